@@ -36,7 +36,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("roots", &["clock", "store"]),
     ("model_command", &["config", "embed", "index"]),
     ("precise", &["clock", "store"]),
-    ("history", &["lang", "secrets", "source", "store"]),
+    ("history", &["clock", "lang", "secrets", "source", "store"]),
     (
         "index",
         &[

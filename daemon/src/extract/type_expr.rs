@@ -185,10 +185,14 @@ pub(super) fn siblings(mut nodes: &[Node]) -> impl Iterator<Item = &[Node]> {
     })
 }
 
+/// The deepest nodes of a tree. Deeper ones are left out, since texts are longer than the stack is deep: `A<A<A<…`.
+const DEEPEST: u32 = 64;
+
 /// Builds a flat tree over a text.
 pub(super) struct TreeBuilder<'a> {
     source: &'a str,
     pub nodes: Vec<Node>,
+    depth: u32,
 }
 
 impl<'a> TreeBuilder<'a> {
@@ -196,6 +200,7 @@ impl<'a> TreeBuilder<'a> {
         Self {
             source,
             nodes: vec![],
+            depth: 0,
         }
     }
 
@@ -213,7 +218,11 @@ impl<'a> TreeBuilder<'a> {
             start,
             end,
         });
-        children(self);
+        if self.depth < DEEPEST {
+            self.depth += 1;
+            children(self);
+            self.depth -= 1;
+        }
         self.nodes[at].size = u16::try_from(self.nodes.len() - at).unwrap_or(u16::MAX);
     }
 
@@ -526,6 +535,16 @@ mod tests {
             .collect();
         assert_eq!(names, [false, true]);
         assert!(ParsedType::new("{ size: number }").expr().is_object());
+    }
+
+    #[test]
+    fn types_deeper_than_the_stack_are_cut() {
+        for (open, close) in [("A<", ">"), ("A[", "]")] {
+            let text = format!("{}B{}", open.repeat(10_000), close.repeat(10_000));
+            let parsed = ParsedType::new(&text);
+            assert_eq!(parsed.expr().text(), text);
+            assert_eq!(parsed.expr().names().count(), DEEPEST as usize / 2);
+        }
     }
 
     #[test]

@@ -26,11 +26,18 @@ pub fn uses<'a>(
                     .map_or(end, |length| at + length + 2);
             }
             byte if is_word(byte) => {
-                let stop = at
-                    + bytes[at..]
-                        .iter()
-                        .take_while(|byte| is_word(**byte))
-                        .count();
+                let word_end = |from: usize| {
+                    let length = bytes[from..].iter().take_while(|byte| is_word(**byte));
+                    from + length.count()
+                };
+                let mut stop = word_end(at);
+                // The digits of a number may be separated: `1'000`.
+                while byte.is_ascii_digit()
+                    && bytes.get(stop) == Some(&b'\'')
+                    && bytes.get(stop + 1).is_some_and(|byte| is_word(*byte))
+                {
+                    stop = word_end(stop + 1);
+                }
                 let name = &source[at..stop];
                 if !byte.is_ascii_digit() && !is_keyword(name) {
                     let follows = bytes[stop..]
@@ -169,6 +176,19 @@ mod tests {
             ("d", false, None),
         ];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn separated_digits_open_no_string() {
+        let source = "run(1'000, 0xff'ff) + after('c')";
+        let text = Text::new(source);
+        let span = Span {
+            start: 0,
+            end: text.len(),
+        };
+        let all = uses(span, &text, |_| false);
+        let names: Vec<&str> = all.iter().map(|one| one.name).collect();
+        assert_eq!(names, ["run", "after"]);
     }
 
     #[test]

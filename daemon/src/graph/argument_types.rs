@@ -194,7 +194,7 @@ impl Resolver<'_, '_> {
         if alternatives.len() > 1 {
             let mut shapes = alternatives
                 .into_iter()
-                .map(|one| self.argument_shape(here, one.trim(), rules));
+                .map(|one| self.deeper(|| self.argument_shape(here, one.trim(), rules)));
             return shapes.find_map(|shape| shape);
         }
         if let Some(called) = last_call(text) {
@@ -210,7 +210,7 @@ impl Resolver<'_, '_> {
         }
         if let Some(indexed) = text.strip_suffix(']') {
             let list = indexed[..indexed.rfind('[')?].trim_end();
-            let shape = self.argument_shape(here, list, rules)?;
+            let shape = self.deeper(|| self.argument_shape(here, list, rules))?;
             let arrays = shape.arrays.checked_sub(1)?;
             return Some(TypeShape { arrays, ..shape });
         }

@@ -22,8 +22,7 @@ impl Resolver<'_, '_> {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
         let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
-        let text =
-            (together && is_overloaded).then(|| self.source.read(&self.file(here.file).path));
+        let text = (together && is_overloaded).then(|| self.indexed_text(here.file));
         let text = text.flatten();
         let Some(arguments) = text
             .as_deref()

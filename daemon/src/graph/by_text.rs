@@ -1,15 +1,14 @@
 //! References to a symbol whose language has no facts about uses: every occurrence of its name in files of that language,
 //! resolved by name only.
 
+use std::collections::HashSet;
+
 use claudevil_protocol::ToolError;
 
 use super::references::Reference;
 use super::{References, Resolution, SymbolId, Use};
 use crate::extract::facts::Role;
 use crate::source::cancel::CancelToken;
-
-/// The most occurrences that are returned: a name with more of them tells nothing.
-const MOST_PLACES: usize = 2_000;
 
 impl References<'_, '_> {
     pub(super) fn find_by_text(
@@ -33,14 +32,14 @@ impl References<'_, '_> {
             let Some(text) = self.source.read(&self.file(file).path) else {
                 continue;
             };
+            let symbols = self.file(file).outline.symbols.iter();
+            let defined = symbols.filter(|symbol| symbol.name.ends_with(name));
+            let defined: HashSet<u32> = defined.map(|symbol| symbol.name_line).collect();
             for (line, content) in (1..).zip(text.lines()) {
+                if defined.contains(&line) {
+                    continue;
+                }
                 for place in words(content, name) {
-                    let is_defined = |symbol: &crate::extract::facts::Symbol| {
-                        symbol.name_line == line && symbol.name.ends_with(name)
-                    };
-                    if self.file(file).outline.symbols.iter().any(is_defined) {
-                        continue;
-                    }
                     let is_call = symbol.kind.is_callable()
                         && content[place + name.len()..].trim_start().starts_with('(');
                     found.push(Reference {
@@ -61,9 +60,6 @@ impl References<'_, '_> {
                         shorthand: None,
                     });
                 }
-            }
-            if found.len() >= MOST_PLACES {
-                break;
             }
         }
         Ok(found)
@@ -92,6 +88,24 @@ fn words<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Graph;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn every_occurrence_of_a_common_name_is_found() {
+        let selects = "select * from orders;\n".repeat(1_500);
+        let texts = [
+            ("a.sql", "create table orders (id int);\n"),
+            ("b.sql", &selects),
+            ("c.sql", &selects),
+            ("d.sql", &selects),
+        ];
+        let files = Files::new("sql", &texts);
+        let graph = Graph::new(&files.snapshot, &files);
+        let orders = graph.named("orders").next().expect("defined");
+        let found = graph.references().to(orders, &CancelToken::default());
+        assert_eq!(found.expect("not cancelled").len(), 4_500);
+    }
 
     #[test]
     fn a_word_is_not_a_part_of_another() {

@@ -278,6 +278,7 @@ fn join(calls: &mut Vec<Call>, call: Call) {
     match calls.iter_mut().find(same) {
         Some(known) => {
             known.lines.extend(&call.lines);
+            known.lines.sort_unstable();
             known.lines.dedup();
             if call.resolution < known.resolution {
                 (known.resolution, known.reason, known.candidates) =

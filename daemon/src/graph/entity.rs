@@ -11,7 +11,7 @@ use crate::extract::type_expr::is_word;
 use crate::index::names::namespace_of;
 use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
-use crate::lang::{ImplicitScope, ModuleSystem};
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 /// The most symbols that are compared pairwise.
 const FEW: usize = 8;
@@ -176,16 +176,36 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns the definition of a declaration: the longest symbol of its entity. A symbol of several lines is taken for a
-    /// definition.
+    /// definition, unless it is a prototype.
     pub fn definition(self, at: SymbolId) -> SymbolId {
-        if self.symbol(at).start_line < self.symbol(at).end_line {
+        let has_prototypes = |rules: &NameRules| rules.modules == ModuleSystem::Include;
+        let can_be_prototype = || {
+            self.symbol(at).kind.is_callable() && self.rules(at.file).is_some_and(has_prototypes)
+        };
+        let lines = |one: &SymbolId| self.symbol(*one).end_line - self.symbol(*one).start_line;
+        let is_long = lines(&at) > 0;
+        if is_long && !can_be_prototype() {
             return at;
         }
-        let lines = |one: &SymbolId| self.symbol(*one).end_line - self.symbol(*one).start_line;
-        self.declarations(at)
+        let longest = self
+            .declarations(at)
             .into_iter()
             .max_by_key(|one| (lines(one), *one == at))
-            .unwrap_or(at)
+            .unwrap_or(at);
+        if is_long && longest != at && !self.is_prototype(at) {
+            return at;
+        }
+        longest
+    }
+
+    /// Returns whether a function ends with a semicolon, and so has no body: `int run(int a);`.
+    fn is_prototype(self, at: SymbolId) -> bool {
+        let symbol = self.symbol(at);
+        let text = self.indexed_text(at.file);
+        let code = text
+            .as_deref()
+            .and_then(|text| text.get(symbol.start_byte as usize..symbol.end_byte as usize));
+        code.is_some_and(|code| code.trim_end().ends_with(';'))
     }
 
     /// Returns the main declaration of a type with several: the documented or the longest one.
@@ -252,6 +272,27 @@ mod tests {
     use super::*;
     use crate::graph::Graph;
     use crate::graph::tests::Files;
+
+    #[test]
+    fn a_prototype_of_several_lines_leads_to_its_body() {
+        let body = "int run(int a,\n        int b)\n{\n    return a + b;\n}\n";
+        let prototype = "int run(int a,\n        int b);\n";
+        let files = Files::new("c", &[("run.c", body), ("run.h", prototype)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let found = graph
+            .named("run")
+            .map(|at| graph.entities().definition(at).file);
+        assert_eq!(found.collect::<Vec<_>>(), [0, 0]);
+
+        // Two programs of one root are not each other's definition.
+        let longer = body.replace("return", "a += b;\n    return");
+        let files = Files::new("c", &[("one.c", body), ("two.c", &longer)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let found = graph
+            .named("run")
+            .map(|at| graph.entities().definition(at).file);
+        assert_eq!(found.collect::<Vec<_>>(), [0, 1]);
+    }
 
     #[test]
     fn many_of_a_name_are_told_apart_as_a_few_are() {

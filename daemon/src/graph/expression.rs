@@ -220,7 +220,7 @@ impl Values<'_, '_> {
         // `x as Type`.
         match inner.rsplit_once(vocabulary::AS) {
             Some((_, kind)) => self.cast_value(here, kind),
-            None => self.evaluate_uncached(here, inner),
+            None => self.evaluate(here, inner),
         }
     }
 
@@ -438,7 +438,8 @@ impl Values<'_, '_> {
                 return Some((value, after));
             }
             if after.starts_with('<') {
-                return Some((value, &after[after.find('>')? + 1..]));
+                let length = skip_generics(after);
+                return (length > 0).then(|| (value, &after[length..]));
             }
             // The `#` is part of the name of a private member: `this.#store`.
             let sign = usize::from(after.starts_with('#'));

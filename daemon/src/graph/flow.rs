@@ -16,6 +16,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 pub use self::calls::{CallSelection, ValueCall, ValueCallSite};
+use self::parameters::ReturnedValue;
 use self::statements::{PatternStep, bracketed, is_tuple};
 use super::expression::without_prefixes;
 use super::modules::Module;
@@ -66,6 +67,7 @@ pub(super) struct FlowMemo {
     values: Memo<(Position, String), Vec<FlowValue>>,
     parameters: Memo<(SymbolId, String), Vec<FlowValue>>,
     decorated: Memo<(SymbolId, u32), Vec<FlowValue>>,
+    returned: Memo<SymbolId, Rc<[ReturnedValue]>>,
     calls: Memo<(u32, CallSelection), Rc<[ValueCall]>>,
     sites: Memo<SymbolId, Rc<[ValueCallSite]>>,
     texts: RefCell<HashMap<u32, Option<Rc<SourceText>>>>,
@@ -441,12 +443,12 @@ impl Flows<'_, '_> {
         union(declared.chain(written))
     }
 
-    /// Returns the current text of a file, which may be newer than its facts.
+    /// Returns the text of a file; none if it is newer than the facts.
     fn source_text(self, file: u32) -> Option<Rc<SourceText>> {
         if let Some(known) = self.flow_memo.texts.borrow().get(&file) {
             return known.clone();
         }
-        let text = self.source.read(&self.file(file).path);
+        let text = self.indexed_text(file);
         let text = text.map(|text| Rc::new(SourceText::new(text)));
         let mut texts = self.flow_memo.texts.borrow_mut();
         texts.insert(file, text.clone());

@@ -216,10 +216,12 @@ impl<'a> Members<'_, 'a> {
             return false;
         }
         self.deeper(|| {
-            let above: Vec<_> = self.supertype_relations(of).collect();
-            let known = self.supertypes(of);
-            // Several relations may name the same type.
-            above.len() <= known.len() && known.iter().all(|(above, _)| self.is_fully_known(*above))
+            let mut relations = self.own_supertype_relations(of);
+            relations.all(|(file, relation)| self.supertype(of, file, relation).is_some())
+                && self
+                    .supertypes(of)
+                    .iter()
+                    .all(|(above, _)| self.is_fully_known(*above))
         })
     }
 
@@ -232,35 +234,42 @@ impl<'a> Members<'_, 'a> {
 
     fn find_supertypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
         let mut found = vec![];
-        for (file, relation) in self.supertype_relations(of) {
-            if !self.same_language_family(file, of.file)
-                || !self.is_subject(of, file, relation.line)
-            {
-                continue;
-            }
-            let symbol = if file == of.file {
-                self.symbol(of).parent
-            } else {
-                None
-            };
-            let here = Position {
-                file,
-                symbol,
-                line: relation.line,
-                column: 0,
-            };
-            if let Some(above) = self
-                .types()
-                .resolve_name(here, &relation.target)
-                .or_else(|| self.only_type(file, &relation.target))
-                && self.can_be_supertype(above, relation.kind)
-                && above != of
+        for (file, relation) in self.own_supertype_relations(of) {
+            if let Some(above) = self.supertype(of, file, relation)
                 && !found.iter().any(|(known, _)| *known == above)
             {
                 found.push((above, relation.kind));
             }
         }
         found
+    }
+
+    /// Returns the relations whose subject is this type.
+    fn own_supertype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
+        self.supertype_relations(of)
+            .filter(move |(file, relation)| {
+                self.same_language_family(*file, of.file)
+                    && self.is_subject(of, *file, relation.line)
+            })
+    }
+
+    /// Returns the supertype that a relation gives to a type, if it is in the root.
+    fn supertype(self, of: SymbolId, file: u32, relation: &Relation) -> Option<SymbolId> {
+        let symbol = if file == of.file {
+            self.symbol(of).parent
+        } else {
+            None
+        };
+        let here = Position {
+            file,
+            symbol,
+            line: relation.line,
+            column: 0,
+        };
+        self.types()
+            .resolve_name(here, &relation.target)
+            .or_else(|| self.only_type(file, &relation.target))
+            .filter(|above| self.can_be_supertype(*above, relation.kind) && *above != of)
     }
 
     /// Returns whether a type can be a supertype of this kind: a struct is not implemented.

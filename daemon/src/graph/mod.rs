@@ -52,6 +52,7 @@ use crate::index::name_lookup;
 use crate::index::names::Names;
 pub use crate::index::names::SymbolId;
 use crate::index::path_words::PathConvention;
+use crate::index::prepare::content_hash;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
 use crate::lang::{self, NameRules};
@@ -103,6 +104,7 @@ pub struct Graph<'a> {
     cancel: CancelToken,
     uses: RefCell<HashMap<u32, Arc<Uses>, RandomState>>,
     files_with_word: Memo<String, Rc<[u32]>>,
+    indexed_texts: Memo<u32, Option<Rc<str>>>,
     scope_memo: scope::ScopeMemo,
     module_memo: modules::ModuleMemo<'a>,
     member_memo: members::MemberMemo<'a>,
@@ -207,6 +209,7 @@ impl<'a> Graph<'a> {
             cancel: CancelToken::default(),
             uses: RefCell::default(),
             files_with_word: Memo::default(),
+            indexed_texts: Memo::default(),
             scope_memo: scope::ScopeMemo::default(),
             module_memo: modules::ModuleMemo::default(),
             member_memo: members::MemberMemo::default(),
@@ -281,6 +284,18 @@ impl<'a> Graph<'a> {
             all.clear();
         }
         all.insert(file, Arc::clone(uses));
+    }
+
+    /// Returns the text of a file if it is the one that the facts describe, so that their positions are valid in it.
+    fn indexed_text(&self, file: u32) -> Option<Rc<str>> {
+        self.indexed_texts.get(file, || {
+            let file = self.file(file);
+            let text = self.source.read(&file.path)?;
+            let is_as_indexed = content_hash(text.as_bytes()) == file.record.hash
+                // Bytes that are not UTF-8 were replaced, so the content cannot be compared.
+                || text.contains(char::REPLACEMENT_CHARACTER);
+            is_as_indexed.then_some(text)
+        })
     }
 
     /// Runs a step of a recursion; returns the default value below `DEEPEST` levels.

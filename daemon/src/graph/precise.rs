@@ -229,7 +229,7 @@ impl Precise<'_, '_> {
         if positions.is_empty() {
             return vec![];
         }
-        let text = self.source.read(&self.file(file).path);
+        let text = self.indexed_text(file);
         let text = text.as_deref().unwrap_or_default();
         let lines: Vec<&str> = text.split('\n').collect();
         let symbols = &self.file(file).outline.symbols;

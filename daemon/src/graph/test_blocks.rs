@@ -81,7 +81,7 @@ fn macro_title<'t>(line: &'t str, next: &'t str) -> Option<&'t str> {
     let (path, arguments) = line.split_once('!')?;
     let name = path.rsplit("::").next()?;
     let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
-    if !name.chars().all(is_word) || !conventions::is_named_test(name) {
+    if !name.chars().all(is_word) || !conventions::is_test_macro(name) {
         return None;
     }
     let inside = arguments

@@ -41,7 +41,7 @@ impl Files {
                 size: 0,
                 modified_nanos: 0,
                 stamp: 0,
-                hash: [0; 16],
+                hash: content_hash(text.as_bytes()),
                 language: None,
                 state,
             };

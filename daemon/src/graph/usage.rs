@@ -106,7 +106,9 @@ impl<'a> Graph<'a> {
             if namesakes.resolved > MOST_RESOLVED {
                 for place in &namesakes.places {
                     let usage = &mut table.symbols[*place].1;
-                    *usage = (*usage).max(Usage::NotExamined);
+                    if *usage < Usage::Used {
+                        *usage = Usage::NotExamined;
+                    }
                 }
                 continue;
             }
@@ -356,6 +358,20 @@ mod tests {
         assert_eq!(of("help"), [Usage::Unused]);
         // Only one of them is built for each platform.
         assert_eq!(of("turn"), [Usage::Used, Usage::Used]);
+    }
+
+    #[test]
+    fn a_used_symbol_stays_used_when_its_name_is_too_common() {
+        let head = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n\
+                    def use(a: A, x):\n    a.run()\n";
+        let code = format!(
+            "{head}{}",
+            "    x.run()\n".repeat(MOST_RESOLVED as usize + 1)
+        );
+        let found = usage("python", &[("a.py", &code)]);
+        let own = found.iter().filter(|(name, _)| name == "run");
+        let own: Vec<Usage> = own.map(|(_, usage)| *usage).collect();
+        assert_eq!(own, [Usage::Used, Usage::NotExamined]);
     }
 
     #[test]

@@ -270,6 +270,20 @@ fn a_shallow_clone_says_so_and_grows() {
 }
 
 #[test]
+fn a_commit_of_the_far_future_hides_no_others() {
+    let Some(mut world) = World::new() else {
+        return;
+    };
+    world.seconds = crate::clock::now() / 1000 - 24 * 60 * 60;
+    world.commit("one", &[("a.rs", "1\n")]);
+    world.seconds += 20 * 365 * 24 * 60 * 60;
+    world.commit("two", &[("a.rs", "2\n")]);
+    let history = world.read(&world.histories());
+    assert_eq!(subjects(&history), ["two", "one"]);
+    assert!(!history.is_limited);
+}
+
+#[test]
 fn a_folder_of_a_repository_has_its_own_commits_alone() {
     let Some(mut world) = World::new() else {
         return;

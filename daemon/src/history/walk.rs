@@ -4,12 +4,13 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::record::{Batch, Commit, StringId, StringTable};
+use crate::clock;
 use crate::source::cancel::CancelToken;
 use crate::source::git::{CommitId, GitError, Repository};
 
 /// The most commits that are kept.
 pub const MOST_COMMITS: usize = 20_000;
-/// Commits older than this are not kept: five years before the newest one.
+/// Commits older than this are not kept: five years before the newest one, or before now if its date is in the future.
 const OLDEST_SECONDS: i64 = 5 * 365 * 24 * 60 * 60;
 
 /// All commits that have been read, on the branch or not.
@@ -86,7 +87,9 @@ pub fn walk(
                 (info.seconds, info.parents)
             };
             if oldest == i64::MIN {
-                oldest = seconds.saturating_sub(OLDEST_SECONDS);
+                oldest = seconds
+                    .min(clock::now() / 1000)
+                    .saturating_sub(OLDEST_SECONDS);
             }
             parents.insert(id, own_parents);
             queue.push((seconds, id));

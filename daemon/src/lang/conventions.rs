@@ -38,8 +38,25 @@ pub fn is_test_function(name: &str) -> bool {
     name.starts_with("test_")
 }
 
-/// Returns whether a name looks like that of a test: `testOpen`, `open_test`, `OpenTest`.
+/// Returns whether a name begins or ends with the word `test`: `testOpen`, `tests_open`, `open_test`, `OpenTest`, but not
+/// `testify` or `latest`.
 pub fn is_named_test(name: &str) -> bool {
+    let is_test = |part: Option<&str>| part.is_some_and(|part| part.eq_ignore_ascii_case("test"));
+    let begins = || {
+        let rest = &name[4..];
+        let rest = rest.strip_prefix('s').unwrap_or(rest);
+        !rest.starts_with(char::is_lowercase)
+    };
+    let ends = |at: usize| {
+        let (before, word) = name.split_at(at);
+        word.starts_with("Te") || !before.ends_with(char::is_alphabetic)
+    };
+    let last = name.len().checked_sub(4);
+    is_test(name.get(..4)) && begins() || last.is_some_and(|at| is_test(name.get(at..)) && ends(at))
+}
+
+/// Returns whether a macro of this name makes a test of its body: `cli_test!(…)`, `rgtest!(…)`.
+pub fn is_test_macro(name: &str) -> bool {
     let name = name.to_lowercase();
     name.starts_with("test") || name.ends_with("test")
 }
@@ -138,3 +155,41 @@ pub const BODY_MODIFIERS: &[&str] = &["async*", "sync*", "async"];
 
 /// Beginnings of lines that close a block, and have the indentation of the line that opens it.
 pub const BLOCK_ENDS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";;", "*/"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_has_the_word_at_an_end_of_its_name() {
+        for name in [
+            "test",
+            "Test",
+            "testOpen",
+            "TestOpen",
+            "test_open",
+            "tests_open",
+            "test2",
+            "open_test",
+            "OpenTest",
+            "openTest",
+            "HTTPTest",
+            "OPEN_TEST",
+            "open2test",
+        ] {
+            assert!(is_named_test(name), "{name}");
+        }
+        for name in [
+            "latest",
+            "LATEST",
+            "contest",
+            "testify",
+            "attest",
+            "tes",
+            "größe",
+            "open_testing",
+        ] {
+            assert!(!is_named_test(name), "{name}");
+        }
+    }
+}

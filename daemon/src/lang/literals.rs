@@ -77,7 +77,7 @@ fn literal(text: &str) -> Option<Literal> {
         '\'' if text.ends_with('\'') => Some(Literal::Character),
         sign if sign.is_ascii_digit() => {
             let is_plain = |sign: char| sign.is_ascii_alphanumeric() || ".+-_".contains(sign);
-            let is_hex = digits.starts_with("0x");
+            let is_hex = digits.starts_with("0x") || digits.starts_with("0X");
             let is_decimal = digits.contains('.') || !is_hex && digits.ends_with(['d', 'f', 'F']);
             let kind = if is_decimal {
                 Literal::Decimal
@@ -112,6 +112,7 @@ mod tests {
             ("-12", Some("int")),
             ("12L", Some("long")),
             ("0x1F", Some("int")),
+            ("0X1F", Some("int")),
             ("1.5", Some("double")),
             ("1.5f", Some("float")),
             ("1 < size", None),

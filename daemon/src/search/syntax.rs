@@ -75,20 +75,30 @@ pub enum Expr {
 
 /// A document that an expression is matched with.
 pub trait MatchTarget {
+    /// Returns whether it is known what a field of the document has.
+    fn knows(&self, _field: Field) -> bool {
+        true
+    }
     fn word(&self, field: Field, word: &str) -> bool;
     fn phrase(&self, field: Field, words: &str) -> bool;
 }
 
 impl Expr {
-    /// Returns whether a document matches. Its rank is decided elsewhere.
+    /// Returns whether a document may match: it does with respect to all fields that are known. Its rank is decided elsewhere.
     pub fn matches(&self, target: &impl MatchTarget) -> bool {
+        self.matches_with(target, true)
+    }
+
+    /// `unknown` is the result of terms in unknown fields.
+    fn matches_with(&self, target: &impl MatchTarget, unknown: bool) -> bool {
+        let matches = |part: &Self| part.matches_with(target, unknown);
         match self {
-            Self::Term(term) => term.matches(target),
-            Self::Words(words) => words.iter().any(|word| word.matches(target)),
+            Self::Term(term) => term.matches(target, unknown),
+            Self::Words(words) => words.iter().any(|word| word.matches(target, unknown)),
             Self::Optional(_) => true,
-            Self::All(parts) => parts.iter().all(|part| part.matches(target)),
-            Self::Any(parts) => parts.iter().any(|part| part.matches(target)),
-            Self::Not(part) => !part.matches(target),
+            Self::All(parts) => parts.iter().all(matches),
+            Self::Any(parts) => parts.iter().any(matches),
+            Self::Not(part) => !part.matches_with(target, !unknown),
         }
     }
 
@@ -116,8 +126,10 @@ impl Expr {
 }
 
 impl Term {
-    fn matches(&self, target: &impl MatchTarget) -> bool {
-        if self.is_phrase {
+    fn matches(&self, target: &impl MatchTarget, unknown: bool) -> bool {
+        if !target.knows(self.field) {
+            unknown
+        } else if self.is_phrase {
             target.phrase(self.field, &self.text)
         } else {
             target.word(self.field, &self.text)

@@ -117,7 +117,7 @@ impl FileText {
     /// Returns lines with their numbers, counted from 1, `to` included.
     pub fn lines(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, &str)> {
         let from = from.max(1);
-        let count = (to + 1).saturating_sub(from) as usize;
+        let count = to.saturating_add(1).saturating_sub(from) as usize;
         (from..).zip(self.text[self.line_start(from)..].lines().take(count))
     }
 

@@ -136,7 +136,12 @@ impl Name<'_> {
     }
 
     fn accept(&self, range: Range<usize>, notation: Notation) -> Option<Range<usize>> {
-        is_credential(&self.text[range.clone()], self.claim, notation).then_some(range)
+        let value = &self.text[range.clone()];
+        let is_one = |value: &str| is_credential(value, self.claim, notation);
+        // The part before an escaped quote may be one by itself.
+        let escaped = ["\\\"", "\\'"].iter().filter_map(|quote| value.find(quote));
+        let first = escaped.min().map(|end| &value[..end]);
+        (is_one(value) || first.is_some_and(is_one)).then_some(range)
     }
 
     /// Matches a value without quotes. `sign` is the position behind the `=` or `:`.

@@ -46,6 +46,8 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
     // The indentation of `data:` while its entries are read, and the indentation of the entries.
     let mut section: Option<usize> = None;
     let mut entries: Option<usize> = None;
+    // Says whether the lines below an entry are its value: `key: |`.
+    let mut is_block = false;
     let mut line_start = start;
     for line in text[start..end].split_inclusive('\n') {
         let from = line_start;
@@ -55,17 +57,19 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         if inner.trim_end().is_empty() {
             continue;
         }
-        if matches!(inner.trim_end(), "data:" | "stringData:") {
-            (section, entries) = (Some(indent), None);
-            continue;
-        }
         if section.is_none_or(|outer| indent <= outer) {
-            section = None;
+            let is_section = matches!(inner.trim_end(), "data:" | "stringData:");
+            (section, entries, is_block) = (is_section.then_some(indent), None, false);
             continue;
         }
         if *entries.get_or_insert(indent) != indent {
+            let code = inner.trim_end();
+            if is_block && !code.contains("{{") {
+                values.push(from + indent..from + indent + code.len());
+            }
             continue;
         }
+        is_block = false;
         let Some((key, rest)) = inner.split_once(':') else {
             continue;
         };
@@ -74,7 +78,11 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         let is_literal = quoted.len() >= 4
             && !quoted.contains("{{")
             && !quoted.starts_with(['|', '>', '<', '$', '#']);
-        if is_literal && !PUBLIC.contains(&key.trim_matches(['"', '\''])) && !key.contains(' ') {
+        if PUBLIC.contains(&key.trim_matches(['"', '\''])) || key.contains(' ') {
+            continue;
+        }
+        is_block = value.starts_with(['|', '>']);
+        if is_literal {
             let offset = from + indent + key.len() + 1 + (rest.len() - rest.trim_start().len());
             let offset = offset + usize::from(value.starts_with(['"', '\'']));
             values.push(offset..offset + quoted.len());
@@ -132,12 +140,11 @@ pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
     values
 }
 
-/// Returns the values of the first column with the name of a credential:
+/// Returns the values of the columns with names of credentials:
 /// `INSERT INTO users (name, password) VALUES ('ada', '…')`.
 pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
     let limit = text.floor_char_boundary((at + 2048).min(text.len()));
     let statement = &text[at..limit];
-    let statement = &statement[..statement.find(';').unwrap_or(statement.len())];
     let Some(open) = statement.find('(') else {
         return vec![];
     };
@@ -154,20 +161,35 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
             .any(|name| column.ends_with(name))
     };
     let columns = statement[open + 1..close].split(',');
-    let Some(column) = columns.into_iter().position(is_password) else {
+    let columns: Vec<bool> = columns.map(is_password).collect();
+    if statement[..close].contains(';') || !columns.contains(&true) {
         return vec![];
-    };
+    }
     let mut values = vec![];
-    let (mut index, mut from, mut quote) = (0, None, None);
+    // The column is that of the outermost parentheses: `(1, MD5('…'), '…')`.
+    let (mut column, mut depth, mut has_values) = (0, 0_u32, false);
+    let (mut from, mut quote) = (0, None);
     for (offset, byte) in statement.bytes().enumerate().skip(close + 1) {
         match (quote, byte) {
-            (None, b'(') => index = 0,
-            (None, b',') => index += 1,
-            (None, b'\'' | b'"') => (quote, from) = (Some(byte), Some(offset + 1)),
+            (None, b';') => break,
+            (None, b'(') => {
+                depth += 1;
+                if depth == 1 {
+                    column = 0;
+                }
+            }
+            (None, b')') => {
+                depth = depth.saturating_sub(1);
+                has_values |= depth == 0;
+            }
+            (None, b',') if depth <= 1 => column += 1,
+            // The end of the literal around the statement.
+            (None, b'\'' | b'"') if has_values && depth == 0 => break,
+            (None, b'\'' | b'"') => (quote, from) = (Some(byte), offset + 1),
             (Some(open), byte) if open == byte => {
-                let range = from.unwrap_or(offset)..offset;
-                if index == column && is_password_argument(&statement[range.clone()]) {
-                    values.push(at + range.start..at + range.end);
+                let is_one = columns.get(column) == Some(&true);
+                if is_one && is_password_argument(&statement[from..offset]) {
+                    values.push(at + from..at + offset);
                 }
                 quote = None;
             }

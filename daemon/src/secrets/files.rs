@@ -47,10 +47,9 @@ const HARMLESS: &[&str] = &[
     ".example", ".sample", ".template", ".dist", ".tmpl", ".tpl", ".pub", ".defaults", ".schema", ".crt", ".cer",
     ".csr", "-example", "-sample", "-template", "_example", "_sample", "_template",
 ];
-const HARMLESS_STARTS: &[&str] = &[
-    "example.",
-    "sample.",
-    "template.",
+const SAMPLE_STARTS: &[&str] = &["example.", "sample.", "template."];
+/// Beginnings of names of public keys and certificates.
+const PUBLIC_STARTS: &[&str] = &[
     "public.",
     "cert.",
     "ca.pem",
@@ -70,9 +69,10 @@ pub fn is_secret_file(path: &str) -> bool {
     {
         return true;
     }
-    // `.env.example.local` is a sample by its name as well.
-    let shown = HARMLESS.iter().any(|end| name.ends_with(end)) || is_sample(name);
-    if shown || HARMLESS_STARTS.iter().any(|start| name.starts_with(start)) || is_public(name) {
+    let is_sample = is_sample(name) || SAMPLE_STARTS.iter().any(|start| name.starts_with(start));
+    // An environment file may have any name: `public.env`.
+    let is_environment = name.starts_with(".env.") || name.ends_with(".env");
+    if is_sample || !is_environment && is_public(name) {
         return false;
     }
     NAMES.contains(&name) && !(name.starts_with("secrets.") && is_template(&path))
@@ -91,10 +91,10 @@ pub fn is_environment_file(name: &str) -> bool {
     !is_sample(name) && (name == ".env" || name.starts_with(".env.") || name == ".envrc")
 }
 
+/// Returns whether a file has placeholders in place of values. A local one has those of a person: `.env.example.local`.
 fn is_sample(name: &str) -> bool {
     HARMLESS.iter().any(|end| name.ends_with(end))
-        || name.contains(".example.")
-        || name.contains(".sample.")
+        || (name.contains(".example.") || name.contains(".sample.")) && !name.ends_with(".local")
 }
 
 /// Returns whether a file is a template of a Helm chart, which has placeholders in place of values.
@@ -102,14 +102,16 @@ fn is_template(path: &str) -> bool {
     path.rsplit('/').nth(1) == Some("templates")
 }
 
+/// Returns whether a file is a public key or a certificate.
 fn is_public(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    stem.split(['-', '_', '.']).any(|word| {
+    let has_word = stem.split(['-', '_', '.']).any(|word| {
         matches!(
             word,
             "public" | "pub" | "cert" | "certificate" | "crt" | "chain" | "fullchain"
         )
-    })
+    });
+    has_word || PUBLIC_STARTS.iter().any(|start| name.starts_with(start))
 }
 
 /// Returns whether a line of an environment file sets a variable.

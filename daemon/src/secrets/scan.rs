@@ -41,11 +41,31 @@ pub fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
     let triple: String = std::iter::repeat_n(quote, 3).collect();
     let open = if rest.starts_with(&triple) { 3 } else { 1 };
     let inner = &rest[open..];
-    let end = inner.find([quote, '\n'])?;
-    inner[end..].starts_with(quote).then_some(())?;
+    // A backslash is itself in a raw literal, and part of the quotes where those are escaped.
+    let is_raw = quote == '`' || head[..prefix].contains(['r', '@', '#', '\\']);
+    let end = literal_end(inner, quote, !is_raw)?;
     let value = inner[..end].trim_end_matches('\\');
     let start = at + prefix + open;
     Some(start..start + value.len())
+}
+
+/// Returns the end of a literal: the first quote on its line that is not escaped, or else the first one.
+fn literal_end(inner: &str, quote: char, has_escapes: bool) -> Option<usize> {
+    let mut first = None;
+    let mut is_escaped = false;
+    for (at, sign) in inner.char_indices() {
+        if sign == '\n' {
+            break;
+        }
+        if sign == quote {
+            first = first.or(Some(at));
+            if !is_escaped || !has_escapes {
+                return Some(at);
+            }
+        }
+        is_escaped = sign == '\\' && !is_escaped;
+    }
+    first
 }
 
 /// Returns the text up to the end of a word in a shell or a URL.

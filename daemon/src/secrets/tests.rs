@@ -278,6 +278,51 @@ fn every_kind_is_found_and_nothing_around_it() {
 }
 
 #[test]
+fn a_literal_ends_at_a_quote_that_is_not_escaped() {
+    for (before, secret, behind) in [
+        ("password = \"", r#"hunter2!x\"rest"#, "\"\n"),
+        ("password = \"", r#"ab\"longer9"#, "\"\n"),
+        ("password = '", r"it\'s9hunter", "'; b = 'c'\n"),
+        ("api_key = \"", r#"aB3dE5fG7hJ9kL1m\"x"#, "\"\n"),
+        ("password = \"", r"hunter2!x\\", "\"; b = \"c\"\n"),
+        // A backslash escapes nothing in a raw literal.
+        ("password = @\"", "hunter2!x", "\\\"; b = \"c\"\n"),
+        ("password = \"", "hunter2!x", "\\\"\n"),
+        (r#"{\"password\": \""#, "hunter2!x", r#"\", \"b\": 1}"#),
+    ] {
+        let text = format!("{before}{secret}{behind}");
+        let start = u32::try_from(before.len()).unwrap();
+        let end = start + u32::try_from(secret.trim_end_matches('\\').len()).unwrap();
+        assert_eq!(find(&text), [(start, end)], "{text}");
+    }
+}
+
+#[test]
+fn a_kubernetes_secret_may_have_values_of_several_lines() {
+    let text = "apiVersion: v1\nkind: Secret\nstringData:\n  config.ini: |\n    [server]\n\n    data:\n    name = {{ .Name }}\n    \
+                pin = tulip\n  username: ada\n  ca.crt: |\n    MIIBIjANBg\n  last: >-\n    tulip\n  # done\ntype: Opaque\n";
+    let found = find(text).into_iter();
+    let found: Vec<&str> = found
+        .map(|(start, end)| &text[start as usize..end as usize])
+        .collect();
+    assert_eq!(found, ["[server]", "data:", "pin = tulip", "tulip"]);
+}
+
+#[test]
+fn every_password_of_an_insert_is_found() {
+    let text = "INSERT INTO users (name, password, api_token, role) VALUES\n\
+                ('ada', 'hunter2!x;y', 'Tr0ub4dor9', 'admin9x!'),\n\
+                (LOWER('Eve9!xyz'), MD5('correct9!'), CONCAT('a', 'Zanzib4r!'), 'guest9x!');\n\
+                SELECT 'x', 'swordf1sh!';\n";
+    let found = find(text).into_iter();
+    let found: Vec<&str> = found
+        .map(|(start, end)| &text[start as usize..end as usize])
+        .collect();
+    let expected = ["hunter2!x;y", "Tr0ub4dor9", "correct9!", "Zanzib4r!"];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn code_that_speaks_of_secrets_holds_none() {
     for line in [
         "password = get_password()",
@@ -501,6 +546,9 @@ fn files_that_are_never_indexed() {
         "secring.gpg",
         "client-cert.p12",
         "public.pfx",
+        ".env.example.local",
+        "public.env",
+        ".env.public.local",
     ] {
         assert!(is_secret_file(path), "{path}");
     }
@@ -509,6 +557,8 @@ fn files_that_are_never_indexed() {
         ".env.sample",
         "a/.env.template",
         ".env.dist",
+        ".env.example.yml",
+        "example.env",
         "env.rs",
         "environment.ts",
         "server.crt",

@@ -102,10 +102,13 @@ impl<'a> Search<'a> {
 
     /// Adds a match if the code around it satisfies `inside` and `not_inside`.
     fn add(&mut self, node: Node<'_>, span: ByteSpan, mut bound: Vec<HoleText>) {
-        if let Some(pattern) = self.not_inside
-            && ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()))
-        {
-            return;
+        if let Some(pattern) = self.not_inside {
+            let is_inside =
+                ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()));
+            // After the last step, nothing is known about the code around it.
+            if is_inside || self.found.is_cut {
+                return;
+            }
         }
         if let Some(pattern) = self.inside {
             let is_inside = ancestors(node).any(|outer| {
@@ -229,4 +232,29 @@ impl<'a> Search<'a> {
 /// Returns the nodes around a node, the innermost first.
 fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     std::iter::successors(node.parent(), Node::parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::compiled::compiled;
+    use crate::extract::{ParseBudget, parse};
+    use crate::lang;
+
+    #[test]
+    fn a_match_is_left_out_if_the_steps_do_not_suffice_for_the_code_around_it() {
+        let language = lang::by_name("rust").expect("a language");
+        let pattern = |text| CodePattern::parse(language, text).expect("a pattern");
+        let (call, outer) = (pattern("run()"), pattern("fn main() { $$$ }"));
+        let text = "fn main() { run(); }";
+        let compiled = compiled(language).expect("a grammar");
+        let tree = parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default());
+        let tree = tree.expect("a tree");
+        for steps in 0..100 {
+            let mut search = Search::new(text, 10, (None, Some(&outer)));
+            search.steps = steps;
+            search.run_pattern(&call, &tree);
+            assert_eq!(search.finish().matches, [], "{steps}");
+        }
+    }
 }

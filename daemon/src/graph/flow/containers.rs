@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::statements::{
     PatternStep, bracketed, items, normalized_key, split_at, statement_length,
 };
-use super::{FlowValue, position, union};
+use super::{FlowValue, MOST_VALUES, position, union};
 use crate::extract::facts::Role;
 use crate::graph::scope::Meaning;
 use crate::graph::{Flows, Position};
@@ -15,8 +15,9 @@ const MOST_WRITES: usize = 200;
 
 /// A value that is put into a container: `handlers["open"] = open`.
 struct ItemWrite {
-    /// The keys from the container to the item; empty if a whole container is merged into it: `handlers.update(more)`.
-    keys: Vec<String>,
+    /// The constants that each key from the container to the item may be, none if it may be anything; empty if a whole
+    /// container is merged into it: `handlers.update(more)`.
+    keys: Vec<Vec<String>>,
     value: String,
     here: Position,
 }
@@ -50,9 +51,12 @@ impl Flows<'_, '_> {
         let Some(text) = self.source_text(here.file) else {
             return literal();
         };
-        // The last unconditional write before the position replaces earlier items.
+        // The last unconditional write of the same key before the position replaces earlier items.
+        let is_one_item = |keys: &[Vec<String>]| keys.iter().all(|key| key.len() == 1);
         let is_certain = |write: &ItemWrite| {
             !write.keys.is_empty()
+                && is_one_item(&write.keys)
+                && is_one_item(&paths)
                 && (write.here.file, write.here.symbol) == (here.file, here.symbol)
                 && write.here.line < here.line
                 && text.indent(write.here.line) <= text.indent(here.line)
@@ -110,7 +114,12 @@ impl Flows<'_, '_> {
                 }
                 _ => None,
             });
-        constants.collect::<Option<Vec<_>>>().unwrap_or_default()
+        let constants = constants.collect::<Option<Vec<_>>>().unwrap_or_default();
+        if constants.len() < MOST_VALUES {
+            constants
+        } else {
+            vec![]
+        }
     }
 
     /// Returns the writes into the container that a name refers to, in the order of the text.
@@ -138,10 +147,7 @@ impl Flows<'_, '_> {
             if !is_same() {
                 return None;
             }
-            let keys = keys.iter().map(|key| {
-                let known = self.key_values(at, key);
-                known.first().cloned().unwrap_or_default()
-            });
+            let keys = keys.iter().map(|key| self.key_values(at, key));
             Some(ItemWrite {
                 keys: keys.collect(),
                 value: value.to_owned(),
@@ -249,9 +255,9 @@ impl Flows<'_, '_> {
 }
 
 /// Returns whether a write at these keys may change the item at a path. A key that is not known may be any.
-fn is_path(keys: &[String], paths: &[Vec<String>]) -> bool {
-    let fits = |(key, path): (&String, &Vec<String>)| {
-        key.is_empty() || path.is_empty() || path.contains(key)
+fn is_path(keys: &[Vec<String>], paths: &[Vec<String>]) -> bool {
+    let fits = |(key, path): (&Vec<String>, &Vec<String>)| {
+        key.is_empty() || path.is_empty() || key.iter().any(|key| path.contains(key))
     };
     keys.is_empty() && paths.len() == 1
         || keys.len() == paths.len() && keys.iter().zip(paths).all(fits)

@@ -1,6 +1,9 @@
 //! Arguments and results: the values of a function's parameters, and those that it returns.
 
-use super::statements::{argument, bracketed, statement_length};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::statements::{argument, bracketed, parenthesised, statement_length};
 use super::{Arguments, FlowValue, convert, position, union};
 use crate::extract::facts::Role;
 use crate::extract::type_expr::is_word;
@@ -21,7 +24,7 @@ pub(super) struct FunctionParameter<'a> {
 }
 
 /// An expression that a function returns or yields.
-struct ReturnedValue {
+pub(super) struct ReturnedValue {
     text: String,
     here: Position,
     is_yielded: bool,
@@ -170,12 +173,20 @@ impl<'a> Flows<'_, 'a> {
 
     /// Returns the values that a generator yields.
     pub(super) fn yielded_values(self, of: SymbolId) -> Vec<FlowValue> {
-        let yielded = self.returned(of).into_iter().filter(|one| one.is_yielded);
+        let returned = self.returned(of);
+        let yielded = returned.iter().filter(|one| one.is_yielded);
         union(yielded.map(|one| self.evaluate(one.here, &one.text)))
     }
 
-    /// Returns the expressions that a function returns or yields, except those of inner functions.
-    fn returned(self, of: SymbolId) -> Vec<ReturnedValue> {
+    /// Returns the expressions that a function returns or yields, except those of inner functions and of closures among
+    /// arguments: `each(function () { return 1; })`.
+    fn returned(self, of: SymbolId) -> Rc<[ReturnedValue]> {
+        self.flow_memo
+            .returned
+            .get(of, || self.find_returned(of).into())
+    }
+
+    fn find_returned(self, of: SymbolId) -> Vec<ReturnedValue> {
         let symbol = self.symbol(of);
         let Some(text) = self.source_text(of.file) else {
             return vec![];
@@ -189,6 +200,9 @@ impl<'a> Flows<'_, 'a> {
             let mut inner = inner.clone();
             inner.any(|one| (one.start_line..=one.end_line).contains(&line))
         };
+        let start = symbol.start_byte as usize;
+        let code = text.text.get(start..symbol.end_byte as usize);
+        let arguments = parenthesised(code.unwrap_or_default(), self.comments(of.file));
         let words = [(vocabulary::RETURN, false), (vocabulary::YIELD, true)];
         let lines = symbol.name_line..=symbol.end_line;
         let mut found = vec![];
@@ -205,6 +219,10 @@ impl<'a> Flows<'_, 'a> {
             let Some(from) = text.offset(line, column) else {
                 continue;
             };
+            let is_argument = |range: &Range<usize>| range.contains(&from.saturating_sub(start));
+            if !is_yielded && arguments.iter().any(is_argument) {
+                continue;
+            }
             let rest = &text.text[from..];
             let length = statement_length(rest, self.comments(of.file));
             found.push(ReturnedValue {

@@ -2,8 +2,13 @@
 //!
 //! Only brackets, strings and commas are interpreted, so that nothing here depends on a language.
 
+use std::ops::Range;
+
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary;
+
+/// The most steps to a part of a pattern: texts are longer than the stack is deep.
+const MOST_STEPS: usize = 32;
 
 /// A step from a value to the part of it that a pattern binds to a name: to `b` in `a, (b, *c) = …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +118,26 @@ pub fn bracketed(text: &str) -> Option<(&str, &str)> {
     Some((&text[1..end], &text[end + 1..]))
 }
 
+/// Returns the ranges in round brackets. A bracket that the block around it does not close is none.
+pub fn parenthesised(text: &str, comments: &[&'static str]) -> Vec<Range<usize>> {
+    let mut open = vec![];
+    let mut found = vec![];
+    for (at, sign, _) in signs(text, comments) {
+        match sign {
+            '(' | '{' => open.push((at, sign)),
+            ')' => {
+                if let Some((from, '(')) = open.last().copied() {
+                    open.pop();
+                    found.push(from..at);
+                }
+            }
+            '}' => while open.pop().is_some_and(|(_, sign)| sign != '{') {},
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Splits a text at a sign outside of brackets and strings, without empty parts.
 pub fn split_at(text: &str, separator: char) -> Vec<&str> {
     let mut parts = vec![];
@@ -189,15 +214,18 @@ fn iteration(statement: &str, offset: usize) -> Option<Assignment<'_>> {
 }
 
 /// Adds the steps to the part of a pattern at an offset; returns none for a pattern that names fields: `const { a } = store`.
-fn add_steps(pattern: &str, offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
+fn add_steps(mut pattern: &str, mut offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
+    if steps.len() > MOST_STEPS {
+        return None;
+    }
     // A colon precedes a type (`name: Type`), or ends the head of the statement around this one (`if ready: name`).
-    let colon = signs(pattern, &[]).find(|(_, sign, depth)| *sign == ':' && *depth == 0);
-    if let Some((at, ..)) = colon {
-        return if offset > at {
-            add_steps(&pattern[at + 1..], offset - at - 1, steps)
+    let is_colon = |(_, sign, depth): &(usize, char, i32)| *sign == ':' && *depth == 0;
+    while let Some((at, ..)) = signs(pattern, &[]).find(is_colon) {
+        if offset > at {
+            (pattern, offset) = (&pattern[at + 1..], offset - at - 1);
         } else {
-            add_steps(&pattern[..at], offset, steps)
-        };
+            pattern = &pattern[..at];
+        }
     }
     let mut trimmed = pattern.trim_start();
     while let Some((word, rest)) = trimmed.split_once(' ')
@@ -326,6 +354,8 @@ mod tests {
             assert_eq!(found, Some(Assignment { value, steps }), "{statement}");
         }
         assert_eq!(assignment("if a == b:", 3), None);
+        let deep = format!("{}a{} = b", "(".repeat(20_000), ",)".repeat(20_000));
+        assert_eq!(assignment(&deep, 20_000), None);
         assert_eq!(assignment("const { a } = store", 8), None);
     }
 
@@ -337,6 +367,16 @@ mod tests {
         assert_eq!(items("{'a': f}")[0].key, Some("'a'"));
         assert_eq!(normalized_key("'a'"), normalized_key("\"a\""));
         assert_ne!(normalized_key("'1'"), normalized_key("1"));
+    }
+
+    #[test]
+    fn parentheses_are_paired_within_their_blocks() {
+        let inside = |text: &'static str| {
+            let found = parenthesised(text, &["//"]).into_iter();
+            found.map(|range| &text[range]).collect::<Vec<_>>()
+        };
+        assert_eq!(inside("f(a, {b(c)}) // ("), ["(c", "(a, {b(c)}"]);
+        assert_eq!(inside("{ /\\(/ } f(')')"), ["(')'"]);
     }
 
     #[test]

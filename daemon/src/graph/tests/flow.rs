@@ -1,6 +1,7 @@
 //! Calls of values: through variables, parameters, results, containers, fields and decorators.
 
 use super::*;
+use crate::extract::facts::Role;
 use crate::source::cancel::CancelToken;
 
 /// Returns the calls between the functions of some files, as `caller -> callee`, by asking for the callers of each.
@@ -47,6 +48,39 @@ fn a_cancelled_question_searches_no_references_for_values() {
     assert_eq!(sites(&graph()), 1);
     drop(token.on_drop());
     assert_eq!(sites(&graph()), 0);
+}
+
+#[test]
+fn a_text_that_is_newer_than_the_facts_is_not_read_by_their_positions() {
+    let text = "def first(): pass\ndef second(): pass\ndef run():\n    a = first\n    a()\n";
+    let mut files = Files::new("python", &[("a.py", text)]);
+    let callees = |files: &Files| {
+        let graph = Graph::new(&files.snapshot, files);
+        let run = graph.named("run").next().expect("defined");
+        let calls = graph.calls().callees(run).calls;
+        let names = calls.iter().filter_map(|call| call.symbol);
+        let names = names.map(|at| graph.symbol(at).name.to_string());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(callees(&files), ["first"]);
+    files.texts[0] = text.replace("a = first", "a = second").into();
+    assert!(!callees(&files).contains(&"second".to_owned()));
+
+    let text =
+        "class A { void put(int a) {} void put(int a, int b) {}\n    void run() { put(1); } }\n";
+    let mut files = Files::new("java", &[("A.java", text)]);
+    let targets = |files: &Files| {
+        let graph = Graph::new(&files.snapshot, files);
+        let uses = graph.uses(0);
+        let call = uses.named("put").find(|row| row.role == Role::Call);
+        match graph.resolver().resolve(0, &uses, call.expect("a call")) {
+            Outcome::Targets(targets) => targets.symbols.len(),
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    assert_eq!(targets(&files), 1);
+    files.texts[0] = text.replace("put(1)", "put(1, 2)").into();
+    assert_eq!(targets(&files), 2);
 }
 
 fn python(text: &str) -> Vec<String> {
@@ -117,6 +151,14 @@ fn an_item_is_called_as_what_was_put_there() {
         ["- -> second"]
     );
     assert_eq!(python("d = {'a': first}\nd.get('a')()\n"), ["- -> first"]);
+    assert_eq!(
+        python("d = {}\nfor k in ('a', 'b'):\n    d[k] = first\nd['b']()\n"),
+        ["- -> first"]
+    );
+    assert_eq!(
+        python("d = {'a': first}\nd[input()] = second\nd['a']()\n"),
+        ["- -> first", "- -> second"]
+    );
 }
 
 #[test]
@@ -174,12 +216,32 @@ fn an_iteration_runs_the_methods_of_its_object() {
 }
 
 #[test]
+fn a_line_with_a_call_by_name_and_one_by_value_is_given_once() {
+    let text = "def first(): pass\ndef run():\n    a = first\n    a(); first()\n    first()\n";
+    let files = Files::new("python", &[("a.py", text)]);
+    let graph = Graph::new(&files.snapshot, &files);
+    let first = graph.named("first").next().expect("defined");
+    let calls = graph.calls().callers(&[first], &CancelToken::default());
+    assert_eq!(calls.expect("not cancelled")[0].lines, [4, 5]);
+}
+
+#[test]
 fn functions_are_values_in_other_languages_too() {
     let text = "function first() {}\nfunction second() {}\nfunction run(a) {\n  a();\n}\nconst all = [first, second];\n\
                 function go() {\n  const third = second;\n  third();\n  all[0]();\n  run(second);\n}\n";
     assert_eq!(
         edges("javascript", &[("a.js", text)]),
         ["go -> first", "go -> run", "go -> second", "run -> second"]
+    );
+}
+
+#[test]
+fn a_function_does_not_return_what_closures_among_its_arguments_do() {
+    let text = "function first() {}\nfunction second() {}\nfunction make(all) {\n  all.forEach(function (one) {\n    return first;\n  });\n  \
+                return second;\n}\nfunction run() {\n  const act = make([]);\n  act();\n}\n";
+    assert_eq!(
+        edges("javascript", &[("a.js", text)]),
+        ["run -> make", "run -> second"]
     );
 }
 

@@ -341,6 +341,14 @@ const one = async (c: Context) => {
         meant("typescript", &[("a.ts", text)]),
         ["Request.json", "Context.text", "Request.json"]
     );
+    let text = "
+struct One;
+impl One { fn run(&self) {} fn pick<T>(&self) -> One { One } }
+struct Two;
+impl Two { fn run(&self) {} }
+fn f(one: &One) { one.pick::<Vec<Two>>().«run»(); }
+";
+    assert_eq!(meant("rust", &[("a.rs", text)]), ["One::run"]);
 }
 
 #[test]
@@ -475,6 +483,18 @@ class Fab(Program):
         super(Fab, self).«print_version»()
 ";
     assert_eq!(meant("python", &[("a.py", text)]), ["foreign"]);
+}
+
+#[test]
+fn a_type_is_fully_known_whatever_its_namesakes_inherit() {
+    let other =
+        "import lib\nclass Store(lib.Base):\n    pass\nclass Log:\n    def close(self): pass\n";
+    let own =
+        "class Store:\n    def open(self): pass\ndef run(store: Store):\n    store.«close»()\n";
+    assert_eq!(
+        meant("python", &[("a.py", other), ("b.py", own)]),
+        ["foreign"]
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Matches keyword queries against whole files that are not indexed.
 
-use crate::lang::{self, Detection};
+use crate::index::prepare::language_of;
+use crate::lang::{self, Language};
 use crate::search::path_term::PathTerm;
 use crate::search::syntax::{Field, MatchTarget};
 use crate::store::text::{parts, words as words_of};
@@ -8,6 +9,7 @@ use crate::store::text::{parts, words as words_of};
 /// A whole file as a keyword query sees it, by its path and text alone.
 pub struct UnindexedFile<'a> {
     path: &'a str,
+    language: Option<&'static Language>,
     /// In lower case, with single spaces.
     text: String,
     /// In lower case, with the parts of names; sorted.
@@ -26,6 +28,7 @@ impl<'a> UnindexedFile<'a> {
         words.dedup();
         Self {
             path,
+            language: language_of(path, bytes),
             text: normalized(&text),
             words,
         }
@@ -33,12 +36,27 @@ impl<'a> UnindexedFile<'a> {
 
     fn has_text(&self, text: &str) -> bool {
         let lower = normalized(text);
-        let is_word = self.words.binary_search(&lower).is_ok();
-        is_word || words_of(&lower).nth(1).is_some() && self.text.contains(&lower)
+        let mut words = words_of(&lower);
+        match (words.next(), words.next()) {
+            // Punctuation around a word is not searched for: `main()`.
+            (Some((_, word)), None) => {
+                let order = |own: &String| own.as_str().cmp(word);
+                self.words.binary_search_by(order).is_ok()
+            }
+            _ => {
+                let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
+                self.text.contains(lower.trim_matches(is_sign))
+            }
+        }
     }
 }
 
 impl MatchTarget for UnindexedFile<'_> {
+    /// The kinds of its symbols are not known.
+    fn knows(&self, field: Field) -> bool {
+        field != Field::Kind
+    }
+
     fn word(&self, field: Field, word: &str) -> bool {
         match field {
             Field::Any => {
@@ -47,14 +65,9 @@ impl MatchTarget for UnindexedFile<'_> {
             // Names that the file defines are in its text.
             Field::Content | Field::Symbol => self.has_text(word),
             Field::Path => PathTerm::new(word).is_ok_and(|term| term.matches(self.path)),
-            Field::Language => {
-                match lang::by_path(self.path.rsplit('/').next().unwrap_or(self.path)) {
-                    Detection::Known(own) => {
-                        lang::by_name(word).is_some_and(|named| named.id == own.id)
-                    }
-                    Detection::NeedsShebang | Detection::Unknown => false,
-                }
-            }
+            Field::Language => self
+                .language
+                .is_some_and(|own| lang::by_name(word).is_some_and(|named| named.id == own.id)),
             Field::Kind => true,
         }
     }
@@ -69,4 +82,33 @@ fn normalized(text: &str) -> String {
         .collect::<Vec<_>>()
         .join(" ")
         .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::syntax::parse;
+
+    #[test]
+    fn no_filter_hides_a_file_that_may_match() {
+        let text = b"#!/bin/sh\nmain(one) { vec![foo->bar()]; }\n";
+        let file = UnindexedFile::new("bin/run", text);
+        for (query, is_match) in [
+            ("lang:bash", true),
+            ("lang:rust", false),
+            ("main AND NOT lang:rust", true),
+            ("main AND kind:function", true),
+            ("main AND NOT kind:function", true),
+            ("bar AND NOT (main AND kind:function)", true),
+            ("other AND NOT kind:function", false),
+            ("+main()", true),
+            ("+vec!", true),
+            ("+foo->bar()", true),
+            ("+foo->baz()", false),
+            ("+mai()", false),
+        ] {
+            let expression = parse(query).expect("a query");
+            assert_eq!(expression.matches(&file), is_match, "{query}");
+        }
+    }
 }
