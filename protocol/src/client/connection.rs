@@ -73,11 +73,7 @@ impl Client {
                 Greeting::Busy => tokio::time::sleep(wait).await,
             }
         }
-        Err(ToolError::new(
-            ErrorCode::Busy,
-            "the daemon serves as many connections as it may",
-        )
-        .with_hint("close some editor sessions, or raise `max_connections` in config.toml"))
+        Err(too_many_connections())
     }
 
     pub(super) async fn greet(&self, intent: Intent) -> Greeting {
@@ -166,6 +162,14 @@ impl Client {
         ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon at {address} cannot be used: {why}"))
             .with_hint("run `claudevil doctor`; `claudevil daemon restart --force` replaces a daemon that hangs")
     }
+}
+
+pub(super) fn too_many_connections() -> ToolError {
+    ToolError::new(
+        ErrorCode::Busy,
+        "the daemon has reached its connection limit",
+    )
+    .with_hint("close some editor sessions, or raise `max_connections` in config.toml")
 }
 
 fn connected(stream: interprocess::local_socket::tokio::Stream, pid: u32) -> Connection {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::Command;
 
-use super::connection::{Connection, Greeting};
+use super::connection::{Connection, Greeting, too_many_connections};
 use super::{Client, Launch, failed_starts};
 use crate::endpoint::create_private_file;
 use crate::error::{ErrorCode, ToolError};
@@ -74,6 +74,8 @@ impl Client {
         let connected = self.connect_to_started().await;
         match &connected {
             Ok(_) => failed_starts::clear(&failures),
+            // It runs, and has as many clients as it serves.
+            Err(error) if error.code == ErrorCode::Busy => {}
             Err(error) => failed_starts::record(&failures, &error.message.to_string()),
         }
         connected
@@ -86,13 +88,14 @@ impl Client {
         let started = Instant::now();
         let mut pause = Duration::from_millis(2);
         loop {
-            match self.greet(Intent::Use).await {
+            let is_busy = match self.greet(Intent::Use).await {
                 // An older daemon was asked to make way before; if it is still there, it is used.
                 Greeting::Connected { connection, .. } => return Ok(Some(connection)),
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
-                Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
-            }
+                Greeting::Busy => true,
+                Greeting::Absent | Greeting::Leaving => false,
+            };
             let free = lock::try_lock(&path).map_err(|error| cannot_start(&error.to_string()))?;
             if free.is_some() {
                 return Ok(None);
@@ -106,6 +109,9 @@ impl Client {
                     BIND_PATIENCE
                 }
             {
+                if is_busy {
+                    return Err(too_many_connections());
+                }
                 let pid = holder.map_or_else(String::new, |holder| format!(" {}", holder.pid));
                 return Err(cannot_start(&format!(
                     "process{pid} holds the daemon's lock and does not listen"
@@ -117,16 +123,22 @@ impl Client {
     }
 
     async fn connect_to_started(&self) -> Result<Connection, ToolError> {
+        let mut is_busy = false;
         for wait in ACCEPT_WAITS {
             tokio::time::sleep(wait).await;
-            match self.greet(Intent::Use).await {
+            is_busy = match self.greet(Intent::Use).await {
                 Greeting::Connected { connection, .. } => return Ok(connection),
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
-                Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
-            }
+                Greeting::Busy => true,
+                Greeting::Absent | Greeting::Leaving => false,
+            };
         }
-        Err(cannot_start("it started, but does not accept connections"))
+        Err(if is_busy {
+            too_many_connections()
+        } else {
+            cannot_start("it started, but does not accept connections")
+        })
     }
 
     /// Spawns the daemon and waits for the report of its start.
