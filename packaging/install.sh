@@ -515,7 +515,7 @@ purge_directory() {
     if rmdir "$2" 2>/dev/null; then
         say "Removed $2"
     else
-        warn "left $2, which holds what claudevil did not make"
+        warn "left $2, which holds files that claudevil did not make"
     fi
 }
 

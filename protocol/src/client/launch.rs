@@ -64,7 +64,7 @@ impl Client {
             && let Some(last) = failed_starts::exhausted(&failures)
         {
             return Err(cannot_start(&format!(
-                "it failed 3 times in the last minute, at last with: {last}"
+                "it failed 3 times in the last minute; the last error: {last}"
             )));
         }
         if let Err(message) = self.spawn().await {
@@ -199,13 +199,13 @@ fn cannot_start(why: &str) -> ToolError {
 async fn died(child: &mut tokio::process::Child, errors: &Path) -> String {
     let how = match tokio::time::timeout(Duration::from_secs(1), child.wait()).await {
         Ok(Ok(status)) => status.to_string(),
-        _ => "without a word".to_owned(),
+        _ => "its exit status is unknown".to_owned(),
     };
     let said = last_words(errors).unwrap_or_default();
     if said.is_empty() {
-        format!("it died at its start ({how})")
+        format!("it exited during startup ({how})")
     } else {
-        format!("it died at its start ({how}): {said}")
+        format!("it exited during startup ({how}): {said}")
     }
 }
 

@@ -49,7 +49,7 @@ symbol_params! {
             help = "Maximum number of symbols, up to 200"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }
@@ -71,7 +71,7 @@ symbol_params! {
             help = "Maximum number of symbols, up to 200"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }

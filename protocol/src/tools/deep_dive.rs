@@ -37,7 +37,7 @@ symbol_params! {
         /// Default overview
         #[cfg_attr(feature = "cli", arg(
             short, long, default_value = "overview",
-            help = "Names and locations, or also its code and signatures, or also the code around it and its tests"
+            help = "overview: names and locations; context: also code and signatures; full: also surrounding code and tests"
         ))]
         depth: DiveDepth,
     }
@@ -108,7 +108,7 @@ impl Tool for DeepDive {
         command: CommandInfo {
             verb: "dive",
             alias: Some("deep-dive"),
-            about: "Show all about one symbol",
+            about: "Show everything about a symbol",
             examples: EXAMPLES,
             fails_when_empty: false,
             is_plain: true,

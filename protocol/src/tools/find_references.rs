@@ -52,7 +52,7 @@ symbol_params! {
         /// Default low.
         #[cfg_attr(feature = "cli", arg(
             short, long, value_name = "LEVEL",
-            help = "Only uses that are at least this sure"
+            help = "Only uses with at least this confidence"
         ))]
         min_confidence: ConfidenceLevel,
         /// Default 50.
@@ -62,7 +62,7 @@ symbol_params! {
             help = "Maximum number of uses, up to 200 [default: all]"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }

@@ -59,7 +59,7 @@ pub struct FindUnused {
             short,
             long,
             value_name = "LEVEL",
-            help = "Only symbols that are at least this surely unused [default: medium]"
+            help = "Only symbols that are unused with at least this certainty [default: medium]"
         )
     )]
     pub min_confidence: Option<ConfidenceLevel>,
@@ -70,14 +70,11 @@ pub struct FindUnused {
             short = 'n',
             long,
             value_name = "1-200",
-            help = "Number of symbols [default: 50]"
+            help = "Maximum number of symbols [default: 50]"
         )
     )]
     pub limit: Option<u32>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, help = "Continue where an earlier list ended")
-    )]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,

@@ -72,14 +72,14 @@ pub struct Search {
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
-        arg(short, long, default_value = "auto", help = "How to look")
+        arg(short, long, default_value = "auto", help = "Search mode")
     )]
     pub mode: Option<SearchMode>,
     /// Default all.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
-        arg(long, default_value = "all", help = "What to look at")
+        arg(long, default_value = "all", help = "Kinds of content to search")
     )]
     pub target: Option<SearchTarget>,
     #[serde(default)]
@@ -150,7 +150,7 @@ pub struct Search {
     )]
     pub detailed: Option<bool>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]

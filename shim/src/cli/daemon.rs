@@ -28,10 +28,10 @@ pub const EXAMPLES: &str = "\
 Examples:
   claudevil daemon status           whether it runs, and since when
   claudevil daemon restart          for example after an upgrade
-  claudevil daemon restart --force  one that does not answer
+  claudevil daemon restart --force  even if it does not answer
   claudevil daemon logs -f          what it does, as it does it
 
-It is started by itself when something is asked, and ends when nothing is.";
+It starts by itself when something is asked, and exits when it has been idle for long.";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -53,7 +53,7 @@ pub enum Command {
     Status,
     /// Show the daemon's log
     Logs(logs::Arguments),
-    /// Run the daemon here, in the foreground
+    /// Run the daemon in the foreground
     Run,
 }
 
@@ -241,7 +241,7 @@ async fn holder(paths: &Paths) -> Result<Option<LockHolder>, Failure> {
         }
         // A daemon writes who it is a moment after it takes the lock.
         if Instant::now() > until {
-            let message = "a process holds the daemon's lock and does not say which it is";
+            let message = "an unknown process holds the daemon's lock";
             return Err(ToolError::new(ErrorCode::DaemonUnreachable, message)
                 .with_hint(format!("end the process that has {} open", path.display()))
                 .into());
@@ -283,7 +283,7 @@ fn signal(daemon: &LockHolder, force: Force) -> io::Result<()> {
     match &daemon.process {
         Some(process) => process::signal(daemon.pid, process, signal),
         None => Err(io::Error::other(
-            "an earlier build started it and did not write down which process it is",
+            "it was started by an earlier build, which did not record its process",
         )),
     }
     .map_err(|error| io::Error::new(error.kind(), format!("process {}: {error}", daemon.pid)))
@@ -295,7 +295,7 @@ fn unanswered(error: &ToolError, refused: &io::Error) -> Failure {
         error.message
     );
     ToolError::new(ErrorCode::DaemonUnreachable, message)
-        .with_hint("end it by hand, then ask again")
+        .with_hint("end it by hand, then try again")
         .into()
 }
 

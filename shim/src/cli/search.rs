@@ -42,7 +42,7 @@ pub struct Arguments {
 )]
 #[derive(clap::Args)]
 struct LineOptions {
-    /// Find upper and lower case alike
+    /// Ignore case
     #[arg(short, long, conflicts_with = "mode")]
     ignore_case: bool,
     /// Find whole words only

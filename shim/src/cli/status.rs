@@ -33,10 +33,10 @@ pub struct Arguments {
     project: Option<PathBuf>,
     #[command(flatten)]
     params: IndexStatus,
-    /// Go on and show what changes, until q or Ctrl-C
+    /// Keep showing what changes, until q or Ctrl-C
     #[arg(short, long, conflicts_with = "detailed")]
     watch: bool,
-    /// Print one line about the project here, for hooks and prompts; nothing if the daemon does not run
+    /// Print one line about the project here, for hooks and prompts; nothing if the daemon is not running
     #[arg(long, conflicts_with_all = ["watch", "detailed", "project", "root"])]
     brief: bool,
 }
@@ -144,7 +144,7 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
     if status.roots.len() > 1 {
         terminal.line(paint(
             FAINT,
-            "`claudevil status NAME` shows all that is known of one",
+            "`claudevil status NAME` shows everything about one",
         ))?;
     }
     for part in &status.parts {

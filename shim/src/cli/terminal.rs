@@ -171,7 +171,7 @@ impl Terminal {
                 "{}",
                 paint(
                     FAINT,
-                    format_args!("{left_out} lines more than the window holds")
+                    format_args!("{left_out} more lines than the window holds")
                 )
             )?;
         }

@@ -68,7 +68,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
                 let line = std::mem::take(&mut self.line);
                 if std::mem::take(&mut self.is_too_long) {
                     let message = format!(
-                        "a message has at most {} MiB",
+                        "a message may have at most {} MiB",
                         DEFAULT_MAX_LINE_LENGTH >> 20
                     );
                     return Ok(Some(Err(ErrorData::invalid_request(message, None))));
@@ -163,7 +163,7 @@ fn parse(line: &[u8]) -> Line {
         .get("id")
         .and_then(|id| serde_json::from_value(id.clone()).ok());
     Line::Refused(
-        ErrorData::invalid_request("this line is JSON, but no request of JSON-RPC 2.0", None),
+        ErrorData::invalid_request("this line is JSON, but not a JSON-RPC 2.0 request", None),
         id,
     )
 }

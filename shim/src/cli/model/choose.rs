@@ -103,7 +103,7 @@ pub async fn run(
     {
         let value = value.to_string_lossy();
         let words = format!(
-            "CLAUDEVIL_EMBEDDER={value} is set in your environment, and wins over the file"
+            "CLAUDEVIL_EMBEDDER={value} is set in your environment, and overrides the file"
         );
         terminal.note(paint(WARN, words));
     }

@@ -342,7 +342,7 @@ fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
     }
     let target = existing.join(rest);
     let message = format!(
-        "a link leads out of the project, to {}: replace it by a file",
+        "a link leads out of the project, to {}: replace it with a file",
         target.display()
     );
     Err(io::Error::new(io::ErrorKind::PermissionDenied, message))

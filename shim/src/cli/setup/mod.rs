@@ -75,7 +75,7 @@ pub struct Arguments {
     /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md and others) alone
     #[arg(long)]
     no_instructions: bool,
-    /// Make editors start the language server, claudevil-lsp, instead [default: those that are installed]
+    /// Set up editors to start the language server, claudevil-lsp, instead [default: those that are installed]
     #[arg(long, value_name = "EDITOR", num_args = 0..,
         conflicts_with_all = ["clients", "project", "no_instructions", "options"],
         value_parser = PossibleValuesParser::new(editors::names()))]
@@ -83,7 +83,7 @@ pub struct Arguments {
     /// Only show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
     /// Options for claudevil-mcp
@@ -334,7 +334,7 @@ fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     if folder == paths.user_home() || folder.parent().is_none() {
         return Err(ToolError::new(
             ErrorCode::RootRefused,
-            format!("{} is no project", folder.display()),
+            format!("{} is not a project", folder.display()),
         )
         .with_hint("go into a project, or leave --project out")
         .into());
@@ -490,13 +490,15 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
 /// Returns the error for a record that cannot be written: nothing could be undone exactly, so nothing is changed.
 fn no_record(error: &io::Error) -> ToolError {
     let refused = from_io(
-        "nothing was changed, because what is changed cannot be noted",
+        "nothing was changed: the record for undoing changes cannot be written",
         error,
     );
     if refused.hint.is_some() {
         return refused;
     }
-    refused.with_hint("make it writable, or set CLAUDEVIL_HOME to a folder that is; `claudevil doctor` looks at it")
+    refused.with_hint(
+        "make it writable, or set CLAUDEVIL_HOME to a folder that is; `claudevil doctor` checks it",
+    )
 }
 
 fn report(
@@ -554,7 +556,7 @@ fn report(
         if let Some(backup) = backup {
             terminal.line(paint(
                 FAINT,
-                format_args!("  what was there is in {}", backup.display()),
+                format_args!("  the former text is saved in {}", backup.display()),
             ))?;
         }
     }
