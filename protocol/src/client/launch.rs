@@ -19,12 +19,12 @@ use crate::start::{LockHolder, StartReport};
 use crate::{environment, lock};
 
 /// Time limit for another client to start a daemon.
-const START_LOCK_PATIENCE: Duration = Duration::from_secs(70);
+const START_LOCK_TIMEOUT: Duration = Duration::from_secs(70);
 /// Time limit for a leaving daemon to finish its calls: longer than the longest that can be configured.
-const DRAIN_PATIENCE: Duration = Duration::from_secs(35);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(35);
 /// Time limit for a starting daemon, from its lock to its socket.
-const BIND_PATIENCE: Duration = Duration::from_secs(10);
-const REPORT_PATIENCE: Duration = Duration::from_secs(20);
+const BIND_TIMEOUT: Duration = Duration::from_secs(10);
+const REPORT_TIMEOUT: Duration = Duration::from_secs(20);
 /// Without a console of its own or of its parent. On Unix the daemon leaves the session by itself.
 #[cfg(windows)]
 const DETACHED_PROCESS: u32 = 0x0000_0008;
@@ -48,7 +48,7 @@ impl Client {
         OwnDirectory::Run
             .claim(&self.paths)
             .map_err(|error| cannot_start(&error.to_string()))?;
-        let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_PATIENCE)
+        let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_TIMEOUT)
             .await
             .map_err(|error| cannot_start(&error.to_string()))?;
         let Some(_start_lock) = start_lock else {
@@ -56,7 +56,7 @@ impl Client {
                 "another client has been starting it for too long",
             ));
         };
-        if let Some(connection) = self.wait_for_the_place().await? {
+        if let Some(connection) = self.wait_for_daemon_lock().await? {
             return Ok(connection);
         }
         let failures = self.paths.failed_starts();
@@ -83,7 +83,7 @@ impl Client {
 
     /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: nobody listens, and the
     /// lock is free. A daemon that holds the lock without listening is starting or exiting.
-    async fn wait_for_the_place(&self) -> Result<Option<Connection>, ToolError> {
+    async fn wait_for_daemon_lock(&self) -> Result<Option<Connection>, ToolError> {
         let path = self.paths.daemon_lock();
         let started = Instant::now();
         let mut pause = Duration::from_millis(2);
@@ -104,9 +104,9 @@ impl Client {
             let is_leaving = holder.as_ref().is_some_and(|holder| holder.leaving);
             if started.elapsed()
                 > if is_leaving {
-                    DRAIN_PATIENCE
+                    DRAIN_TIMEOUT
                 } else {
-                    BIND_PATIENCE
+                    BIND_TIMEOUT
                 }
             {
                 if is_busy {
@@ -163,13 +163,13 @@ impl Client {
         };
         let mut line = String::new();
         let mut reader = BufReader::new(stdout.take(1 << 16));
-        match tokio::time::timeout(REPORT_PATIENCE, reader.read_line(&mut line)).await {
+        match tokio::time::timeout(REPORT_TIMEOUT, reader.read_line(&mut line)).await {
             Err(_) => {
                 // Its report would never be read.
                 let _ = child.start_kill();
                 Err(format!(
                     "it did not report within {} s",
-                    REPORT_PATIENCE.as_secs()
+                    REPORT_TIMEOUT.as_secs()
                 ))
             }
             Ok(Err(error)) => Err(format!("its report cannot be read: {error}")),

@@ -12,7 +12,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::again;
+use crate::answer::graph::text::same_symbol_call;
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
 use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format};
@@ -428,7 +428,7 @@ impl Dive {
 
     /// Returns the call that shows what was cut, or that shows more at the next depth.
     fn next(&self) -> Option<Line> {
-        let call = again(DeepDive::NAME, &self.symbol).with("root", &self.root_name);
+        let call = same_symbol_call(DeepDive::NAME, &self.symbol).with("root", &self.root_name);
         // The next depth shows what the budget of this one cuts.
         let is_cut_by_depth =
             self.max_tokens == self.depth.tokens() && self.depth.deeper().is_some();
@@ -449,7 +449,7 @@ impl Dive {
             SectionTitle::Implementors => FindImplementations::NAME,
             _ => FindReferences::NAME,
         };
-        let call = again(tool, &self.symbol)
+        let call = same_symbol_call(tool, &self.symbol)
             .with("limit", MOST_CALLS)
             .with_budget(MOST_TOKENS)
             .with("root", &self.root_name);

@@ -91,7 +91,7 @@ pub async fn run(
         Command::List { installed } => list(installed, &paths, terminal).await?,
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
         Command::Install { name } => {
-            let checked: ModelChecked = engine(&check(&[("embedder", name)])).await?;
+            let checked: ModelChecked = run_daemon_command(&check(&[("embedder", name)])).await?;
             print(terminal, &checked, |terminal, checked| {
                 terminal.line(format_args!(
                     "{} is here: {} dimensions",
@@ -119,7 +119,7 @@ pub async fn run(
                         .flat_map(|value| [option.to_owned(), value]),
                 );
             }
-            let done: RuntimeInstalled = engine(&words).await?;
+            let done: RuntimeInstalled = run_daemon_command(&words).await?;
             print(terminal, &done, |terminal, done| {
                 terminal.line(format_args!(
                     "ONNX Runtime {} is installed: {}",
@@ -145,7 +145,7 @@ pub async fn run(
                 folder,
             ];
             words.extend(models.into_iter().map(choose::absolute));
-            let bench: ModelBench = engine(&words).await?;
+            let bench: ModelBench = run_daemon_command(&words).await?;
             print(terminal, &bench, show_bench)?;
         }
         Command::Status => return status(paths, terminal).await,
@@ -164,7 +164,7 @@ fn check(settings: &[(&str, String)]) -> Vec<String> {
 }
 
 /// Runs a command of the daemon's binary and parses its answer. Its standard error goes to the terminal.
-async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
+async fn run_daemon_command<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
     let output = tokio::process::Command::new(daemon_binary()?)
         .arg("model")
         .args(words)
@@ -200,7 +200,7 @@ fn print<T: Serialize>(
 }
 
 async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result<(), Failure> {
-    let mut list: ModelList = engine(&["list".to_owned()]).await?;
+    let mut list: ModelList = run_daemon_command(&["list".to_owned()]).await?;
     list.models.retain(|model| !installed || model.installed);
     print(terminal, &list, |terminal, list| {
         let widest = list

@@ -24,7 +24,7 @@ use super::{Failure, ask, exit};
 /// The tools whose costs are shown without `--detailed`.
 const FEW_TOOLS: usize = 5;
 /// Time limit for the answer to `--brief`: whoever starts a session waits for it.
-const BRIEF_PATIENCE: Duration = Duration::from_millis(500);
+const BRIEF_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -92,7 +92,7 @@ async fn brief(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failur
     let here = ask::project_of(None, &paths).map(|here| here.root);
     let client = Client::new(paths, Launch::Never);
     let asked = Box::pin(client.ask(CallOptions::default(), IndexStatus::default()));
-    let Ok(Ok(status)) = tokio::time::timeout(BRIEF_PATIENCE, asked).await else {
+    let Ok(Ok(status)) = tokio::time::timeout(BRIEF_TIMEOUT, asked).await else {
         return Ok(ExitCode::SUCCESS);
     };
     let paths = status.roots.iter().map(|root| root.path.as_str());

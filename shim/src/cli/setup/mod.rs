@@ -120,7 +120,7 @@ struct Outcome {
     backup: Option<PathBuf>,
 }
 
-const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub async fn run(
     arguments: Arguments,
@@ -246,7 +246,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
         };
         if changes
             .iter()
-            .all(|change| !change.is_of(&written.file, written.target))
+            .all(|change| !change.changes(&written.file, written.target))
         {
             let scope = written.project.clone().map_or(Scope::User, Scope::Project);
             changes.push(Change::to_remove(
@@ -261,8 +261,9 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
     changes.retain(|change| change.kind != Kind::Nothing);
     // Entries are removed in the reverse order of writing, so that a file with several returns to its first text.
     changes.sort_by_key(|change| {
-        let is_of = |written: &record::WrittenFile| change.is_of(&written.file, written.target);
-        std::cmp::Reverse(record.written.iter().position(is_of))
+        let is_changed =
+            |written: &record::WrittenFile| change.changes(&written.file, written.target);
+        std::cmp::Reverse(record.written.iter().position(is_changed))
     });
     changes
 }
@@ -434,7 +435,7 @@ fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
             };
             terminal.line(format_args!(
                 "  {}",
-                paint(style, super::terminal::harmless(line))
+                paint(style, super::terminal::escape_untrusted(line))
             ))?;
         }
     }
@@ -457,7 +458,7 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
         .claim(paths)
         .and_then(|()| ensure_private_directory(&folder));
     claimed.map_err(|error| no_record(&error))?;
-    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE)
+    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_TIMEOUT)
         .await
         .map_err(|error| no_record(&error))?
     else {
