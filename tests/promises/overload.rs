@@ -123,7 +123,7 @@ async fn told_at_the_deadline() {
         .call("manage_roots", json!({ "action": "list" }))
         .await;
     assert!(
-        is_error && text.starts_with("busy: the daemon runs 2 calls, as many as it may"),
+        is_error && text.starts_with("busy: the daemon runs 2 calls, which is its limit"),
         "{text}"
     );
     assert!(

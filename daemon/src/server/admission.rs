@@ -62,7 +62,7 @@ impl Admission {
             ToolError::new(
                 ErrorCode::Busy,
                 format!(
-                    "the daemon runs {} calls, as many as it may, {why}",
+                    "the daemon runs {} calls, which is its limit, {why}",
                     self.most_running
                 ),
             )

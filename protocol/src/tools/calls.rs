@@ -187,7 +187,7 @@ with_symbol! {
         reason: String,
         /// Number of symbols that the call may mean, if it is ambiguous.
         candidates: Option<u32>,
-        /// It is already on the way here: calls go round.
+        /// True if it is already on the way here: the calls form a cycle.
         is_cycle: bool,
     }
 }

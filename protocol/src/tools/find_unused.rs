@@ -200,7 +200,7 @@ pub struct UnusedSymbols {
     pub symbols: Vec<UnusedSymbol>,
     /// The number of symbols whose uses were looked for.
     pub examined: u64,
-    /// Symbols behind this page that may be unused: each is verified when its page is asked for.
+    /// Symbols after this page that may be unused: each is verified when its page is asked for.
     pub remaining: u64,
     /// Verified symbols up to the end of this page that are used after all, or less surely unused than asked for.
     pub dropped: u64,

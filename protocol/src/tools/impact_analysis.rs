@@ -391,7 +391,7 @@ impl Impact {
     fn name_only(&self) -> Option<Line> {
         let places = self.total_name_only;
         let line = (places > 0).then(|| Line::new().count(places, "more place"))?;
-        let line = line.text(" only with the name: ");
+        let line = line.text(" matched by name alone: ");
         let symbol = self.changed.first().filter(|_| self.total_changed == 1);
         Some(match symbol {
             Some(symbol) => line.call(self.references(symbol)),

@@ -119,7 +119,7 @@ pub struct RootStatus {
     pub state: RootState,
     /// Why the folder cannot be used right now.
     pub unavailable: Option<String>,
-    /// There while the root is being indexed.
+    /// Present while the root is being indexed.
     pub progress: Option<IndexProgress>,
     /// None until the root has been indexed once.
     pub index: Option<IndexSummary>,
@@ -193,7 +193,7 @@ words! {
         Events = "events",
         /// Polled.
         Polling = "polling",
-        /// Looked at whenever a call needs it, so every answer is fresh.
+        /// Checked whenever a call needs it, so every answer is fresh.
         Unwatched = "unwatched",
     }
 }

@@ -181,7 +181,7 @@ pub enum PlanOutcome {
     Listed,
     Created,
     Updated,
-    /// It was so already.
+    /// It was already in that state.
     Unchanged,
     Activated,
     Completed,

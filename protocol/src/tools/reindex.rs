@@ -130,7 +130,7 @@ pub struct IndexJob {
     /// Unique as long as the daemon lives.
     pub job: u64,
     pub state: JobState,
-    /// There while it runs.
+    /// Present while it runs.
     pub progress: Option<IndexProgress>,
     pub files_done: u64,
     /// None until the files have been counted.

@@ -338,7 +338,7 @@ pub struct Coverage {
     pub searched: u64,
     /// Files that were left out, by reason.
     pub skipped: Vec<SkipCount>,
-    /// Files that could not be looked at in time.
+    /// Files that could not be searched in time.
     pub unsearched: u64,
 }
 
@@ -479,7 +479,7 @@ impl Coverage {
         if self.unsearched > 0 {
             let line = Line::from("incomplete: ").count(self.unsearched, "file");
             lines.push(
-                line.text(" could not be looked at in time; narrow it with ")
+                line.text(" could not be searched in time; narrow the search with ")
                     .parameter("path")
                     .text(" or ")
                     .parameter("language"),

@@ -53,7 +53,7 @@ pub struct Terminal {
     /// The width of the window, where there is one.
     columns: Option<usize>,
     may_page: bool,
-    /// There while an answer may go to a pager.
+    /// Present while an answer may go to a pager.
     pager: Option<Pager>,
 }
 

@@ -68,7 +68,7 @@ pub struct Arguments {
     /// Take claudevil out of their configuration again
     #[arg(long)]
     remove: bool,
-    /// In the configuration of a project, which its repository may share: the repository around a folder [default: the
+    /// Set up clients for one project, in files that its repository may share: the repository around DIR [default: the
     /// working directory]
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     project: Option<PathBuf>,
