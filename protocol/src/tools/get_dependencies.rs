@@ -141,7 +141,7 @@ pub struct ImportedName {
 
 words! {
     ImportResolution {
-        /// Where it leads is not known.
+        /// Its target is not known.
         Unresolved = "unresolved",
         /// Outside the root: a library.
         External = "external",
