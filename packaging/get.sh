@@ -113,7 +113,7 @@ verify() {
     elif command -v shasum >/dev/null; then
         found=$(shasum -a 256 "$work/$1")
     else
-        die 'neither sha256sum nor shasum was found, so that nothing can be verified; nothing was installed'
+        die 'neither sha256sum nor shasum was found, so the download cannot be verified; nothing was installed'
     fi
     [ "${found%% *}" = "$expected" ] || die "the checksum of $1 is wrong; nothing was installed"
 }

@@ -12,12 +12,12 @@ usage: install.sh [options]
   --no-restart         leave a running daemon as it is
   --try [DIR]          as soon as the daemon is installed, ask a question about DIR (default: this repository)
   --without-vectors    leave out claudevil-vectors, which stores vectors and runs transformers
-  --uninstall          stop the daemon, remove the service, the entries in editors, and all that was installed
+  --uninstall          stop the daemon, and remove the service, the entries in editors and everything that was installed
   --purge              with --uninstall: remove settings, indexes and logs too
   --help               show this
 
-CARGO_TARGET_DIR is honoured. The daemon and the clients are built and installed first, and work by themselves;
-claudevil-vectors brings some 500 crates more and follows.
+CARGO_TARGET_DIR is honoured. The daemon and the clients are built and installed first, and work on their own;
+claudevil-vectors follows, with some 500 more crates.
 USAGE
 }
 
@@ -278,7 +278,7 @@ next_steps() {
             mcp="'$mcp'"
             ;;
     esac
-    step "$command setup" 'tell the editors and agents on this machine'
+    step "$command setup" 'set up the editors and agents on this machine'
     step "$command roots add DIR" 'index a project'
     step "$command service install" 'start the daemon at login'
     say "Other clients: add $mcp as an MCP server on stdio."
@@ -308,7 +308,7 @@ try_it() {
     # A subshell, so that the descriptors, and what is done about a broken pipe, end with it.
     (ask_through_shim) || die 'claudevil-mcp did not answer'
     say ''
-    say "It works: claudevild indexed $try_dir in $((asked - began)) s, and claudevil-mcp had this answer in \
+    say "It works: claudevild indexed $try_dir in $((asked - began)) s, and claudevil-mcp gave this answer in \
 $(($(date +%s) - asked)) s. Next, let your editors and agents ask: $bin/claudevil setup"
 }
 
@@ -414,8 +414,8 @@ uninstall() {
     removed=no
     if [ -x "$bin/claudevil" ]; then
         # The service first: while its socket is there, asking after the daemon would start it.
-        "$bin/claudevil" service uninstall || warn 'claudevil service uninstall failed; going on'
-        "$bin/claudevil" setup --remove --yes || warn 'some editors still have an entry; going on'
+        "$bin/claudevil" service uninstall || warn 'claudevil service uninstall failed; continuing'
+        "$bin/claudevil" setup --remove --yes || warn 'some editors still have an entry; continuing'
         if daemon_runs; then
             "$bin/claudevil" daemon stop || :
             ! daemon_runs || die 'the daemon does not stop; nothing was removed'
@@ -431,7 +431,7 @@ uninstall() {
         remove_empty_parents "$path"
     done
     remove_empty_parents "$bin/claudevil"
-    [ "$removed" = yes ] || say "Nothing of claudevil was installed below $prefix"
+    [ "$removed" = yes ] || say "claudevil was not installed below $prefix"
 
     if [ "$purge" = yes ]; then
         each_data_directory purge_directory
@@ -515,7 +515,7 @@ purge_directory() {
     if rmdir "$2" 2>/dev/null; then
         say "Removed $2"
     else
-        warn "left $2, which holds what claudevil did not make"
+        warn "left $2, which holds files that claudevil did not make"
     fi
 }
 

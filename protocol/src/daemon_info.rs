@@ -14,7 +14,7 @@ pub struct DaemonInfo {
     pub address: String,
     pub log_directory: String,
     pub connections: u32,
-    /// The calls of others: the one that asks is not counted.
+    /// Running calls of tools, without the one that asks.
     pub calls_in_flight: u32,
     pub supervision: Supervision,
 }

@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use crate::version::Identity;
 
 /// Time limit for the other side's part of the greeting.
-pub const PATIENCE: Duration = Duration::from_secs(2);
+pub const GREETING_TIMEOUT: Duration = Duration::from_secs(2);
 
 const MAGIC: [u8; 8] = *b"claudevl";
 const BODY_LIMIT: u16 = 1024;

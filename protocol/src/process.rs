@@ -69,7 +69,7 @@ mod system {
         i32::try_from(pid)
             .ok()
             .and_then(Pid::from_raw)
-            .ok_or_else(|| io::Error::other("it is no process number"))
+            .ok_or_else(|| io::Error::other("it is not a process number"))
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -1,7 +1,8 @@
 //! Versions of the protocol, and which builds understand each other.
 //!
-//! The protocol version counts changes of the service that an older side would misread. A daemon serves its own
-//! version and the one before, so that an editor session may outlive an upgrade.
+//! The protocol version counts changes of the service that an older side would misread. A build speaks a range of versions, so
+//! that an editor session may outlive an upgrade from a release; before the first release there is nothing to upgrade from, and
+//! the range is one version.
 
 use std::ops::RangeInclusive;
 

@@ -2,12 +2,12 @@
 
 use std::fs;
 
+use claudevil_tests::git::git;
 use claudevil_tests::home::{Home, put};
 use claudevil_tests::mcp::Session;
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use crate::ignore_files::git;
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -31,9 +31,9 @@ async fn commondir() {
     );
     for (folder, path) in [(&project, "src/own.rs"), (&other, "src/private_plan.rs")] {
         put(folder, path, b"pub fn meadow() {}\n");
-        git(&home, folder, &["init", "-q"]);
-        git(&home, folder, &["add", "."]);
-        git(&home, folder, &["commit", "-q", "-m", "first"]);
+        git(folder, &["init", "-q"]).await;
+        git(folder, &["add", "."]).await;
+        git(folder, &["commit", "-q", "-m", "first"]).await;
     }
     put(
         &project,
@@ -54,7 +54,7 @@ async fn commondir() {
     assert!(text.contains("commondir"), "{text}");
     // A worktree that git made itself is accepted.
     fs::remove_file(project.join(".git/commondir")).expect("removed");
-    git(&home, &project, &["worktree", "add", "-q", "../topic"]);
+    git(&project, &["worktree", "add", "-q", "../topic"]).await;
     let topic = home.scratch().join("user/topic");
     put(
         &topic,
@@ -86,20 +86,12 @@ async fn shared_clone() {
     let home = Home::new();
     let origin = home.scratch().join("user/origin");
     put(&origin, "src/own.rs", b"pub fn meadow() {}\n");
-    git(&home, &origin, &["init", "-q"]);
-    git(&home, &origin, &["add", "."]);
-    git(&home, &origin, &["commit", "-q", "-m", "first"]);
+    git(&origin, &["init", "-q"]).await;
+    git(&origin, &["add", "."]).await;
+    git(&origin, &["commit", "-q", "-m", "first"]).await;
     let user = home.scratch().join("user");
-    git(
-        &home,
-        &user,
-        &["clone", "-q", "--shared", "origin", "clone"],
-    );
-    git(
-        &home,
-        &user,
-        &["clone", "-q", "--shared", "clone", "second"],
-    );
+    git(&user, &["clone", "-q", "--shared", "origin", "clone"]).await;
+    git(&user, &["clone", "-q", "--shared", "clone", "second"]).await;
     for name in ["clone", "second"] {
         let clone = user.join(name);
         put(

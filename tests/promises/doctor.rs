@@ -471,9 +471,11 @@ async fn full() {
         "-c",
         &script,
     ]);
-    Report::run(&mut home.command("claudevil"))
-        .await
-        .has("free space", "problem", "make room");
+    Report::run(&mut home.command("claudevil")).await.has(
+        "free space",
+        "problem",
+        "free some space",
+    );
 }
 
 async fn few_watches() {

@@ -8,10 +8,12 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use claudevil_tests::asking::{Asker, assert_like_fresh};
 use claudevil_tests::binaries;
 use claudevil_tests::home::{Home, signal};
+use claudevil_tests::processes;
 use claudevil_tests::questions::{Questions, skipped};
 use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
@@ -22,9 +24,9 @@ use crate::{Needs, proof};
 
 const PARENTHESES: usize = 200_000;
 /// Maximum cost of a file. The system counts processor time in ticks, so one is added.
-const MOST_CPU_MILLIS: u64 = 2_100;
+const MOST_CPU: Duration = Duration::from_millis(2_100);
 /// The same for debug builds, which have a higher limit.
-const MOST_CPU_MILLIS_OF_DEBUG_BUILDS: u64 = 9_500;
+const MOST_CPU_OF_DEBUG_BUILDS: Duration = Duration::from_millis(9_500);
 const MOST_MEMORY_KB: u64 = 256 << 10;
 /// Milliseconds after which a silent worker is killed; the default is a minute.
 const SHORT_SILENCE: &str = "1500";
@@ -200,13 +202,13 @@ async fn dying_workers() {
     questions.until_found("answer", &["src/lib.rs"]).await;
     assert_eq!(deaths(&home), 4, "each killed one worker");
     let most = if binaries::are_debug_builds() {
-        MOST_CPU_MILLIS_OF_DEBUG_BUILDS
+        MOST_CPU_OF_DEBUG_BUILDS
     } else {
-        MOST_CPU_MILLIS
+        MOST_CPU
     };
-    assert!(costs.cpu_millis <= most, "{costs:?}");
+    assert!(costs.cpu <= most, "{costs:?}");
     assert!(
-        costs.cpu_millis >= 900,
+        costs.cpu >= Duration::from_millis(900),
         "the worker that spins was not seen: {costs:?}"
     );
     assert!(
@@ -377,7 +379,7 @@ fn deaths(home: &Home) -> usize {
 #[derive(Debug, Default)]
 struct WorkerPeaks {
     workers: usize,
-    cpu_millis: u64,
+    cpu: Duration,
     memory_kb: u64,
 }
 
@@ -393,24 +395,24 @@ impl Costs {
         let asked = Arc::clone(&is_done);
         let lock = home.paths().daemon_lock();
         let read_lock = move || {
-            let mut seen: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+            let mut seen: BTreeMap<u32, (Duration, u64)> = BTreeMap::new();
             while !asked.load(Ordering::Relaxed) {
                 let daemon = claudevil_protocol::lock::holder::<
                     claudevil_protocol::start::LockHolder,
                 >(&lock);
                 for worker in daemon
-                    .map(|daemon| children(daemon.pid))
+                    .map(|daemon| processes::children(daemon.pid))
                     .unwrap_or_default()
                 {
                     let (cpu, memory) = seen.entry(worker).or_default();
-                    *cpu = (*cpu).max(cpu_millis(worker).unwrap_or_default());
+                    *cpu = (*cpu).max(processes::processor_time(worker));
                     *memory = (*memory).max(memory_peak_kb(worker).unwrap_or_default());
                 }
-                std::thread::park_timeout(std::time::Duration::from_millis(5));
+                std::thread::park_timeout(Duration::from_millis(5));
             }
             WorkerPeaks {
                 workers: seen.len(),
-                cpu_millis: seen.values().map(|(cpu, _)| *cpu).max().unwrap_or_default(),
+                cpu: seen.values().map(|(cpu, _)| *cpu).max().unwrap_or_default(),
                 memory_kb: seen
                     .values()
                     .map(|(_, memory)| *memory)
@@ -435,31 +437,10 @@ fn workers(daemon: u32) -> Vec<u32> {
         fs::read(format!("/proc/{pid}/cmdline"))
             .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"worker"))
     };
-    children(daemon).into_iter().filter(is_worker).collect()
-}
-
-pub fn children(pid: u32) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{pid}/task"))
+    processes::children(daemon)
         .into_iter()
-        .flatten()
-        .flatten();
-    let lists =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists
-        .flat_map(|list| {
-            list.split_whitespace()
-                .filter_map(|pid| pid.parse().ok())
-                .collect::<Vec<_>>()
-        })
+        .filter(is_worker)
         .collect()
-}
-
-/// Returns the processor time of a process so far, in whole ticks of the system.
-pub fn cpu_millis(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-    Some(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
 /// Returns the peak memory of a process, without the pages of its program: all its processes share these, and the system maps

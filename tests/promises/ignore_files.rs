@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
+use claudevil_tests::git::git;
 use claudevil_tests::home::{BOUND, Home, put};
 use claudevil_tests::mcp::Session;
 use libtest_mimic::Trial;
@@ -228,8 +228,8 @@ async fn tracked() {
     ] {
         put(&project, path, text.as_bytes());
     }
-    git(&home, &project, &["init", "-q"]);
-    git(&home, &project, &["add", "-f", "."]);
+    git(&project, &["init", "-q"]).await;
+    git(&project, &["add", "-f", "."]).await;
     let mut session = Session::start(&home, &project, &[]).await;
     let (text, _) = session.call("list_files", json!({})).await;
     assert!(
@@ -249,28 +249,4 @@ async fn tracked() {
         )
         .await;
     assert!(!text.contains("sub/huge.rs"), "{text}");
-}
-
-/// Runs git in a folder, without anybody's configuration.
-pub fn git(home: &Home, folder: &Path, arguments: &[&str]) {
-    let output = std::process::Command::new("git")
-        .args([
-            "-c",
-            "user.name=Ada",
-            "-c",
-            "user.email=ada@example.org",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(arguments)
-        .current_dir(folder)
-        .env("HOME", home.scratch())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .output()
-        .expect("git runs");
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
 }

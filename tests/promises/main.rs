@@ -14,6 +14,7 @@ mod deceptive_names;
 mod doctor;
 mod documented;
 mod edits;
+mod embedder_destination;
 mod frames;
 mod freshness;
 mod graph;
@@ -40,7 +41,6 @@ mod same_index;
 mod savings;
 mod search;
 mod secrets;
-mod sent_away;
 mod service_manager;
 mod session;
 mod setup;
@@ -117,7 +117,7 @@ fn main() {
         memory::trials(),
         only_root::trials(),
         own_directories::trials(),
-        sent_away::trials(),
+        embedder_destination::trials(),
         service_manager::trials(),
         lsp::trials(),
         whole_lists::trials(),

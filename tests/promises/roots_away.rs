@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use claudevil_tests::asking::{Asker, assert_like_fresh, dump, expected, sources};
+use claudevil_tests::asking::{Asker, assert_like_fresh, expected, sources, stop_and_dump};
 use claudevil_tests::binaries;
 use claudevil_tests::home::{BOUND, Home, signal};
 use claudevil_tests::tree::{Kind, Tree};
@@ -247,7 +247,7 @@ async fn is_kept(asker: &mut Asker, before: &serde_json::Value) {
 }
 
 async fn has_all(home: &Home, tree: &Tree) {
-    let stored = dump(home).await;
+    let stored = stop_and_dump(home).await;
     assert_eq!(
         sources(&stored),
         tree.visible().map(|(path, _)| path).collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command};
 
-use claudevil_tests::asking::dump;
+use claudevil_tests::asking::stop_and_dump;
 use claudevil_tests::home::{Home, put};
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
@@ -101,7 +101,7 @@ async fn index(root: &Path, workers: usize) -> BTreeMap<String, String> {
     let mut questions = Questions::start(&home, root).await;
     questions.settled().await;
     drop(questions);
-    let dump = dump(&home).await;
+    let dump = stop_and_dump(&home).await;
     let files = dump
         .lines()
         .filter(|line| !line.starts_with("root "))

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use claudevil_tests::embedding_server::Server;
 use claudevil_tests::home::{Home, repository, signal};
+use claudevil_tests::processes;
 use claudevil_tests::questions::{PATIENCE, Questions};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
@@ -22,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Returns the daemon's vector process, while there is one.
 fn vector_process(home: &Home) -> Option<u32> {
-    let children = super::hostile::children(home.daemon()?);
+    let children = processes::children(home.daemon()?);
     children.into_iter().find(|pid| {
         fs::read(format!("/proc/{pid}/cmdline"))
             .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"store"))

@@ -1,4 +1,5 @@
-//! Builds of different versions: the previous one is served, a newer one takes over, an older one is told to update.
+//! Builds whose ranges of versions differ, as debug builds take them from the environment: a common version is served, a newer
+//! build takes over, one that is too old is told to update.
 
 use claudevil_tests::home::Home;
 use claudevil_tests::mcp::Session;
@@ -11,9 +12,9 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof(
-            "05_the_previous_version_is_served",
+            "05_a_client_with_an_older_common_version_is_served",
             Needs::DebugBuilds,
-            previous_version_is_served,
+            older_version_is_served,
         ),
         proof(
             "05_a_newer_client_replaces_an_older_daemon",
@@ -51,7 +52,7 @@ async fn session(home: &Home, protocol: &str) -> Session {
     command
 }
 
-async fn previous_version_is_served() {
+async fn older_version_is_served() {
     let home = Home::new();
     home.project("engine");
     let mut new = session(&home, "2-3").await;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::home::{BOUND, Home};
 use crate::mcp::Session;
+use crate::questions::dump;
 use crate::tree::Tree;
 
 /// The files in which the index finds a name.
@@ -163,7 +164,7 @@ pub fn expected(tree: &Tree, name: &str) -> NameLocation {
 }
 
 /// Returns everything that a home has stored. Stops its daemon before.
-pub async fn dump(home: &Home) -> String {
+pub async fn stop_and_dump(home: &Home) -> String {
     home.claudevil(&["daemon", "stop"]).await;
     home.gone().await;
     for store in ["roots.redb", "index.redb"] {
@@ -174,21 +175,14 @@ pub async fn dump(home: &Home) -> String {
             .expect("a lock")
             .expect("the daemon's process ends");
     }
-    let output = home
-        .command("claudevild")
-        .arg("dump")
-        .output()
-        .await
-        .expect("it runs");
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("text")
+    dump(home).await
 }
 
 /// Returns the contents of a fresh index of the tree.
 pub async fn fresh_dump(tree: &Tree) -> String {
     let home = Home::new();
     Asker::start(&home, tree).await.ready().await;
-    dump(&home).await
+    stop_and_dump(&home).await
 }
 
 /// Returns the sources that a dump names, without those outside of the tree.
@@ -209,7 +203,7 @@ pub fn sources(dump: &str) -> Vec<&str> {
 
 /// Compares what a home has stored with a fresh index of the tree, and both with the tree.
 pub async fn assert_like_fresh(home: &Home, tree: &Tree) {
-    let (stored, fresh) = (dump(home).await, fresh_dump(tree).await);
+    let (stored, fresh) = (stop_and_dump(home).await, fresh_dump(tree).await);
     let expected: Vec<&str> = tree.visible().map(|(path, _)| path).collect();
     assert_eq!(
         sources(&fresh),

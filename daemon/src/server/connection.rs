@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use claudevil_protocol::endpoint::is_same_user;
-use claudevil_protocol::preamble::{Hello, Intent, PATIENCE, Verdict, Welcome};
+use claudevil_protocol::preamble::{GREETING_TIMEOUT, Hello, Intent, Verdict, Welcome};
 use claudevil_protocol::service::Claudevil as _;
 use claudevil_protocol::wire;
 use futures::{FutureExt, Stream};
@@ -22,7 +22,7 @@ use super::service::Session;
 const MOST_UNANSWERED: usize = 256;
 
 pub async fn serve(server: Arc<Server>, mut socket: Socket, greeting: OwnedSemaphorePermit) {
-    let greeted = tokio::time::timeout(PATIENCE, greet(&server, &mut socket)).await;
+    let greeted = tokio::time::timeout(GREETING_TIMEOUT, greet(&server, &mut socket)).await;
     drop(greeting);
     match greeted {
         Ok(Ok(Some(lease))) => {

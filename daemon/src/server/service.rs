@@ -259,7 +259,12 @@ claudevil_protocol::for_each_tool!(service);
 
 impl query::DaemonState for Server {
     fn info(&self) -> DaemonInfo {
-        self.info()
+        let info = self.info();
+        DaemonInfo {
+            // The query that asks is a running call.
+            calls_in_flight: info.calls_in_flight.saturating_sub(1),
+            ..info
+        }
     }
 
     fn ignored_settings(&self) -> &[String] {

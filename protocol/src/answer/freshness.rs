@@ -10,9 +10,9 @@ use crate::text::{Line, one_line};
 /// The gaps of an answer. Empty when it is whole and reflects every change made before the call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Freshness {
-    /// There while the root is still being indexed: the answer covers what is done so far.
+    /// Present while the root is still being indexed: the answer covers what is done so far.
     pub partial: Option<IndexProgress>,
-    /// The first files that changed and could not be looked at in time.
+    /// The first files that changed and could not be reread in time.
     pub stale: Vec<String>,
     /// Number of stale files.
     pub stale_total: u64,

@@ -318,7 +318,7 @@ pub struct Excerpt {
     /// The lines, joined; their numbers are in `lines`.
     pub text: String,
     pub lines: Vec<u32>,
-    /// Nothing of what it is of is left out.
+    /// True if nothing is left out.
     pub is_whole: bool,
 }
 

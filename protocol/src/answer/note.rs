@@ -28,7 +28,7 @@ pub struct Note {
     pub remark: Option<String>,
 }
 
-/// A file among the notes that is not one that can be read.
+/// A file among the notes that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedNote {
     pub path: String,

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use crate::client::{Client, Launch};
 use crate::error::{ErrorCode, ToolError};
-use crate::preamble::{Hello, Intent, PATIENCE, Verdict, Welcome};
+use crate::preamble::{GREETING_TIMEOUT, Hello, Intent, Verdict, Welcome};
 use crate::service::ClaudevilClient;
 use crate::version::Identity;
 use crate::wire;
 
 /// Time limit for a daemon that a service manager is just starting, which answers later than one that runs.
-const PATIENCE_WITH_A_START: Duration = Duration::from_secs(8);
+const STARTING_DAEMON_TIMEOUT: Duration = Duration::from_secs(8);
 const BUSY_WAITS: [Duration; 4] = [
     Duration::from_millis(20),
     Duration::from_millis(100),
@@ -73,11 +73,7 @@ impl Client {
                 Greeting::Busy => tokio::time::sleep(wait).await,
             }
         }
-        Err(ToolError::new(
-            ErrorCode::Busy,
-            "the daemon serves as many connections as it may",
-        )
-        .with_hint("close some editor sessions, or raise `max_connections` in config.toml"))
+        Err(too_many_connections())
     }
 
     pub(super) async fn greet(&self, intent: Intent) -> Greeting {
@@ -93,18 +89,18 @@ impl Client {
             hello.write(&mut stream).await?;
             Welcome::read(&mut stream).await
         };
-        let patience = if self.launch == Launch::Never {
-            PATIENCE
+        let timeout = if self.launch == Launch::Never {
+            GREETING_TIMEOUT
         } else {
-            PATIENCE_WITH_A_START
+            STARTING_DAEMON_TIMEOUT
         };
-        let welcome = match tokio::time::timeout(patience, exchange).await {
+        let welcome = match tokio::time::timeout(timeout, exchange).await {
             Ok(Ok(welcome)) => welcome,
             // The daemon accepted the connection and hung up before its preamble: it was exiting.
             Ok(Err(error)) if is_hang_up(&error) => return Greeting::Leaving,
             Ok(Err(error)) => return Greeting::Unusable(error.to_string()),
             Err(_) => {
-                return Greeting::Unusable(format!("no answer within {} s", patience.as_secs()));
+                return Greeting::Unusable(format!("no answer within {} s", timeout.as_secs()));
             }
         };
         match welcome.verdict {
@@ -166,6 +162,14 @@ impl Client {
         ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon at {address} cannot be used: {why}"))
             .with_hint("run `claudevil doctor`; `claudevil daemon restart --force` replaces a daemon that hangs")
     }
+}
+
+pub(super) fn too_many_connections() -> ToolError {
+    ToolError::new(
+        ErrorCode::Busy,
+        "the daemon has reached its connection limit",
+    )
+    .with_hint("close some editor sessions, or raise `max_connections` in config.toml")
 }
 
 fn connected(stream: interprocess::local_socket::tokio::Stream, pid: u32) -> Connection {

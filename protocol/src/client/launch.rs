@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::Command;
 
-use super::connection::{Connection, Greeting};
+use super::connection::{Connection, Greeting, too_many_connections};
 use super::{Client, Launch, failed_starts};
 use crate::endpoint::create_private_file;
 use crate::error::{ErrorCode, ToolError};
@@ -19,12 +19,12 @@ use crate::start::{LockHolder, StartReport};
 use crate::{environment, lock};
 
 /// Time limit for another client to start a daemon.
-const START_LOCK_PATIENCE: Duration = Duration::from_secs(70);
+const START_LOCK_TIMEOUT: Duration = Duration::from_secs(70);
 /// Time limit for a leaving daemon to finish its calls: longer than the longest that can be configured.
-const DRAIN_PATIENCE: Duration = Duration::from_secs(35);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(35);
 /// Time limit for a starting daemon, from its lock to its socket.
-const BIND_PATIENCE: Duration = Duration::from_secs(10);
-const REPORT_PATIENCE: Duration = Duration::from_secs(20);
+const BIND_TIMEOUT: Duration = Duration::from_secs(10);
+const REPORT_TIMEOUT: Duration = Duration::from_secs(20);
 /// Without a console of its own or of its parent. On Unix the daemon leaves the session by itself.
 #[cfg(windows)]
 const DETACHED_PROCESS: u32 = 0x0000_0008;
@@ -48,7 +48,7 @@ impl Client {
         OwnDirectory::Run
             .claim(&self.paths)
             .map_err(|error| cannot_start(&error.to_string()))?;
-        let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_PATIENCE)
+        let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_TIMEOUT)
             .await
             .map_err(|error| cannot_start(&error.to_string()))?;
         let Some(_start_lock) = start_lock else {
@@ -56,7 +56,7 @@ impl Client {
                 "another client has been starting it for too long",
             ));
         };
-        if let Some(connection) = self.wait_for_the_place().await? {
+        if let Some(connection) = self.wait_for_daemon_lock().await? {
             return Ok(connection);
         }
         let failures = self.paths.failed_starts();
@@ -64,7 +64,7 @@ impl Client {
             && let Some(last) = failed_starts::exhausted(&failures)
         {
             return Err(cannot_start(&format!(
-                "it failed 3 times in the last minute, at last with: {last}"
+                "it failed 3 times in the last minute; the last error: {last}"
             )));
         }
         if let Err(message) = self.spawn().await {
@@ -74,6 +74,8 @@ impl Client {
         let connected = self.connect_to_started().await;
         match &connected {
             Ok(_) => failed_starts::clear(&failures),
+            // It runs, and has as many clients as it serves.
+            Err(error) if error.code == ErrorCode::Busy => {}
             Err(error) => failed_starts::record(&failures, &error.message.to_string()),
         }
         connected
@@ -81,18 +83,19 @@ impl Client {
 
     /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: nobody listens, and the
     /// lock is free. A daemon that holds the lock without listening is starting or exiting.
-    async fn wait_for_the_place(&self) -> Result<Option<Connection>, ToolError> {
+    async fn wait_for_daemon_lock(&self) -> Result<Option<Connection>, ToolError> {
         let path = self.paths.daemon_lock();
         let started = Instant::now();
         let mut pause = Duration::from_millis(2);
         loop {
-            match self.greet(Intent::Use).await {
+            let is_busy = match self.greet(Intent::Use).await {
                 // An older daemon was asked to make way before; if it is still there, it is used.
                 Greeting::Connected { connection, .. } => return Ok(Some(connection)),
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
-                Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
-            }
+                Greeting::Busy => true,
+                Greeting::Absent | Greeting::Leaving => false,
+            };
             let free = lock::try_lock(&path).map_err(|error| cannot_start(&error.to_string()))?;
             if free.is_some() {
                 return Ok(None);
@@ -101,11 +104,14 @@ impl Client {
             let is_leaving = holder.as_ref().is_some_and(|holder| holder.leaving);
             if started.elapsed()
                 > if is_leaving {
-                    DRAIN_PATIENCE
+                    DRAIN_TIMEOUT
                 } else {
-                    BIND_PATIENCE
+                    BIND_TIMEOUT
                 }
             {
+                if is_busy {
+                    return Err(too_many_connections());
+                }
                 let pid = holder.map_or_else(String::new, |holder| format!(" {}", holder.pid));
                 return Err(cannot_start(&format!(
                     "process{pid} holds the daemon's lock and does not listen"
@@ -117,16 +123,22 @@ impl Client {
     }
 
     async fn connect_to_started(&self) -> Result<Connection, ToolError> {
+        let mut is_busy = false;
         for wait in ACCEPT_WAITS {
             tokio::time::sleep(wait).await;
-            match self.greet(Intent::Use).await {
+            is_busy = match self.greet(Intent::Use).await {
                 Greeting::Connected { connection, .. } => return Ok(connection),
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
-                Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
-            }
+                Greeting::Busy => true,
+                Greeting::Absent | Greeting::Leaving => false,
+            };
         }
-        Err(cannot_start("it started, but does not accept connections"))
+        Err(if is_busy {
+            too_many_connections()
+        } else {
+            cannot_start("it started, but does not accept connections")
+        })
     }
 
     /// Spawns the daemon and waits for the report of its start.
@@ -151,13 +163,13 @@ impl Client {
         };
         let mut line = String::new();
         let mut reader = BufReader::new(stdout.take(1 << 16));
-        match tokio::time::timeout(REPORT_PATIENCE, reader.read_line(&mut line)).await {
+        match tokio::time::timeout(REPORT_TIMEOUT, reader.read_line(&mut line)).await {
             Err(_) => {
                 // Its report would never be read.
                 let _ = child.start_kill();
                 Err(format!(
                     "it did not report within {} s",
-                    REPORT_PATIENCE.as_secs()
+                    REPORT_TIMEOUT.as_secs()
                 ))
             }
             Ok(Err(error)) => Err(format!("its report cannot be read: {error}")),
@@ -187,13 +199,13 @@ fn cannot_start(why: &str) -> ToolError {
 async fn died(child: &mut tokio::process::Child, errors: &Path) -> String {
     let how = match tokio::time::timeout(Duration::from_secs(1), child.wait()).await {
         Ok(Ok(status)) => status.to_string(),
-        _ => "without a word".to_owned(),
+        _ => "its exit status is unknown".to_owned(),
     };
     let said = last_words(errors).unwrap_or_default();
     if said.is_empty() {
-        format!("it died at its start ({how})")
+        format!("it exited during startup ({how})")
     } else {
-        format!("it died at its start ({how}): {said}")
+        format!("it exited during startup ({how}): {said}")
     }
 }
 

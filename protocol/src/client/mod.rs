@@ -359,14 +359,14 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
             format!("the daemon went away during {name}, which may or may not have taken effect"),
         )
         .with_hint(
-            Line::from("look with ")
+            Line::from("check with ")
                 .line(shows_effect(name))
                 .text(" before you repeat it"),
         )),
         RpcError::DeadlineExceeded => Err(ToolError::new(
             ErrorCode::Cancelled,
             format!(
-                "{name} took longer than {} s and was given up",
+                "{name} took longer than {} s and was cancelled",
                 method.deadline.as_secs()
             ),
         )
@@ -374,13 +374,10 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
         RpcError::Send(source) => Err(ToolError::invalid_argument(format!(
             "{name} could not be sent: {source}"
         ))),
-        RpcError::Server(source) if source.kind == std::io::ErrorKind::WouldBlock => {
-            Err(ToolError::new(
-                ErrorCode::Busy,
-                "this session already waits for as many answers as one session may",
-            )
-            .with_hint("ask again when some of them have arrived"))
-        }
+        RpcError::Server(source) if source.kind == std::io::ErrorKind::WouldBlock => Err(
+            ToolError::new(ErrorCode::Busy, "this session has too many calls in flight")
+                .with_hint("try again when some of them have finished"),
+        ),
         RpcError::Server(source) => Err(ToolError::new(
             ErrorCode::Internal,
             format!("{name}: {source}"),

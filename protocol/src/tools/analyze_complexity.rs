@@ -136,7 +136,7 @@ pub struct LineCounts {
     pub total: u64,
     /// `code` and `comment` together.
     pub non_empty: u64,
-    /// Lines with any code; a comment behind it does not count.
+    /// Lines with any code; a comment after it does not count.
     pub code: u64,
     pub comment: u64,
     pub blank: u64,

@@ -18,7 +18,7 @@ use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
-  claudevil path main Engine::run               the shortest ways of calls from one to the other
+  claudevil path main Engine::run               the shortest chains of calls from one to the other
   claudevil path src/main.rs:3 src/db.rs:40     between the symbols at two lines";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct CallPath {
     pub from: String,
     #[cfg_attr(
         feature = "cli",
-        arg(value_name = "SYMBOL|FILE:LINE", help = "Where they end")
+        arg(value_name = "SYMBOL|FILE:LINE", help = "Target symbol")
     )]
     pub to: String,
     /// Default 8.
@@ -154,7 +154,7 @@ pub struct CallChains {
     pub truncated: bool,
 }
 
-/// Calls of which it is not known what they run.
+/// Calls whose target is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotFollowed {
     /// Only their name speaks for what they mean.

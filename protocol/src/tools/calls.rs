@@ -10,7 +10,9 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, numbers};
+use crate::answer::graph::text::{
+    Counts, all_overloads_call, confidence, next_page, next_page_call, numbers,
+};
 use crate::answer::graph::{
     ListCursor, Resolution, SymbolInfo, UseRole, symbol_params, with_symbol,
 };
@@ -49,7 +51,7 @@ symbol_params! {
             help = "Maximum number of symbols, up to 200"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }
@@ -71,7 +73,7 @@ symbol_params! {
             help = "Maximum number of symbols, up to 200"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }
@@ -185,7 +187,7 @@ with_symbol! {
         reason: String,
         /// Number of symbols that the call may mean, if it is ambiguous.
         candidates: Option<u32>,
-        /// It is already on the way here: calls go round.
+        /// True if it is already on the way here: the calls form a cycle.
         is_cycle: bool,
     }
 }
@@ -320,7 +322,7 @@ impl CallPage<'_> {
             remaining: self.remaining,
             shown: self.items.len() as u64,
         };
-        let line = line.text(counts.written());
+        let line = line.text(counts.page_suffix());
         let is_guess = |item: &CallItem| item.resolution == Resolution::NameOnly;
         if !self.items.is_empty() && self.items.iter().all(is_guess) {
             return line.text("; all are guesses, by the name alone");
@@ -341,13 +343,13 @@ impl CallPage<'_> {
 
     /// Returns the call for the next page.
     fn next(&self) -> Option<Line> {
-        let call = again_all(self.tool, self.symbol, self.overloads)
+        let call = all_overloads_call(self.tool, self.symbol, self.overloads)
             .with_some("depth", (self.depth > 1).then_some(self.depth))
             .with_some(
                 "limit",
                 (self.limit != self.default_limit).then_some(self.limit),
             );
-        let call = going_on(call, self.max_tokens, self.root_name, self.cursor);
+        let call = next_page_call(call, self.max_tokens, self.root_name, self.cursor);
         next_page(self.remaining, call)
     }
 }
@@ -460,7 +462,7 @@ impl Answer for CallerList {
             text.note(accounting.line());
         }
         if self.more_by_name > 0 {
-            let call = again_all(FindReferences::NAME, &self.symbol, self.overloads)
+            let call = all_overloads_call(FindReferences::NAME, &self.symbol, self.overloads)
                 .with("role", UseRole::Call.as_str())
                 .with("min_confidence", ConfidenceLevel::Low.as_str())
                 .with("root", &self.root_name);
@@ -468,7 +470,7 @@ impl Answer for CallerList {
             text.next(line.text(" known by name only: ").call(call));
         }
         if self.total == 0 {
-            let call = again_all(FindReferences::NAME, &self.symbol, self.overloads);
+            let call = all_overloads_call(FindReferences::NAME, &self.symbol, self.overloads);
             let call = call.with("root", &self.root_name);
             text.next(Line::from("other uses than calls: ").call(call));
         }

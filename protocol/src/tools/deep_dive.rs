@@ -12,7 +12,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::again;
+use crate::answer::graph::text::same_symbol_call;
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
 use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format};
@@ -37,7 +37,7 @@ symbol_params! {
         /// Default overview
         #[cfg_attr(feature = "cli", arg(
             short, long, default_value = "overview",
-            help = "Names and locations, or also its code and signatures, or also the code around it and its tests"
+            help = "overview: names and locations; context: also code and signatures; full: also surrounding code and tests"
         ))]
         depth: DiveDepth,
     }
@@ -108,7 +108,7 @@ impl Tool for DeepDive {
         command: CommandInfo {
             verb: "dive",
             alias: Some("deep-dive"),
-            about: "Show all about one symbol",
+            about: "Show everything about a symbol",
             examples: EXAMPLES,
             fails_when_empty: false,
             is_plain: true,
@@ -428,7 +428,7 @@ impl Dive {
 
     /// Returns the call that shows what was cut, or that shows more at the next depth.
     fn next(&self) -> Option<Line> {
-        let call = again(DeepDive::NAME, &self.symbol).with("root", &self.root_name);
+        let call = same_symbol_call(DeepDive::NAME, &self.symbol).with("root", &self.root_name);
         // The next depth shows what the budget of this one cuts.
         let is_cut_by_depth =
             self.max_tokens == self.depth.tokens() && self.depth.deeper().is_some();
@@ -449,7 +449,7 @@ impl Dive {
             SectionTitle::Implementors => FindImplementations::NAME,
             _ => FindReferences::NAME,
         };
-        let call = again(tool, &self.symbol)
+        let call = same_symbol_call(tool, &self.symbol)
             .with("limit", MOST_CALLS)
             .with_budget(MOST_TOKENS)
             .with("root", &self.root_name);

@@ -29,17 +29,17 @@ Examples:
 
 words! {
     EditAction {
-        Replace = "replace": "All of it; its comments and attributes stay unless the text has its own",
-        ReplaceBody = "replace_body": "What is between its braces, or below its first line",
-        InsertBefore = "insert_before": "New text before it",
-        InsertAfter = "insert_after": "New text behind it",
-        Delete = "delete": "All of it, with its comments and attributes",
+        Replace = "replace": "Replace all of it; its comments and attributes stay unless the text has its own",
+        ReplaceBody = "replace_body": "Replace what is between its braces, or below its first line",
+        InsertBefore = "insert_before": "Insert text before it",
+        InsertAfter = "insert_after": "Insert text after it",
+        Delete = "delete": "Remove all of it, with its comments and attributes",
     }
 }
 
 symbol_params! {
     EditSymbol {
-        #[cfg_attr(feature = "cli", arg(required = true, help = "What to do with it"))]
+        #[cfg_attr(feature = "cli", arg(required = true, help = "What to do with the symbol"))]
         action: EditAction,
         #[cfg_attr(feature = "cli", arg(long, conflicts_with = "file", help = "New text [default: standard input]"))]
         text: String,

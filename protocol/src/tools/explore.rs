@@ -82,7 +82,7 @@ pub struct Explore {
             long,
             value_name = "TOKENS",
             default_value = "10000",
-            help = "How much to show in all"
+            help = "Maximum number of tokens to show"
         )
     )]
     pub max_tokens: Option<u32>,

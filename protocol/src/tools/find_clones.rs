@@ -51,7 +51,7 @@ pub struct FindClones {
         arg(
             long,
             value_name = "LINES",
-            help = "Shortest function that counts [default: 6]"
+            help = "Shortest function to compare [default: 6]"
         )
     )]
     pub min_lines: Option<u32>,
@@ -73,14 +73,11 @@ pub struct FindClones {
             short = 'n',
             long,
             value_name = "1-200",
-            help = "Number of groups [default: 20]"
+            help = "Maximum number of groups [default: 20]"
         )
     )]
     pub limit: Option<u32>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, help = "Continue where an earlier list ended")
-    )]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,

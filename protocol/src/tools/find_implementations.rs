@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::{Counts, again, confidence, going_on, next_page};
+use crate::answer::graph::text::{Counts, confidence, next_page, next_page_call, same_symbol_call};
 use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
@@ -30,7 +30,7 @@ symbol_params! {
             help = "Maximum number of symbols, up to 200"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }
@@ -173,15 +173,16 @@ impl Implementations {
             .line(self.symbol.title_and_location())
             .text(" in ")
             .name(&self.root_name)
-            .text(counts.written())
+            .text(counts.page_suffix())
     }
 
     /// Returns the call for the next page.
     fn next(&self) -> Option<Line> {
         let limit = (self.limit != FindImplementations::DEFAULT_LIMIT).then_some(self.limit);
-        let call = again(FindImplementations::NAME, &self.symbol).with_some("limit", limit);
+        let call =
+            same_symbol_call(FindImplementations::NAME, &self.symbol).with_some("limit", limit);
         let cursor = self.cursor.as_deref();
-        let call = going_on(call, self.max_tokens, &self.root_name, cursor);
+        let call = next_page_call(call, self.max_tokens, &self.root_name, cursor);
         next_page(self.remaining, call)
     }
 }

@@ -16,7 +16,9 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::{Counts, again_all, confidence, going_on, next_page, usage_in};
+use crate::answer::graph::text::{
+    Counts, all_overloads_call, confidence, next_page, next_page_call, usage_in,
+};
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, UseRole, symbol_params};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
@@ -52,7 +54,7 @@ symbol_params! {
         /// Default low.
         #[cfg_attr(feature = "cli", arg(
             short, long, value_name = "LEVEL",
-            help = "Only uses that are at least this sure"
+            help = "Only uses with at least this confidence"
         ))]
         min_confidence: ConfidenceLevel,
         /// Default 50.
@@ -62,7 +64,7 @@ symbol_params! {
             help = "Maximum number of uses, up to 200 [default: all]"
         ))]
         limit: u32,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue where an earlier list ended"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: String,
     }
 }
@@ -355,7 +357,7 @@ impl References {
             remaining: self.remaining,
             shown: self.references.len() as u64,
         };
-        self.totals().text(counts.written())
+        self.totals().text(counts.page_suffix())
     }
 
     /// Says how many uses there are at each level.
@@ -483,7 +485,7 @@ impl References {
                 "limit",
                 (self.limit != FindReferences::DEFAULT_LIMIT).then_some(self.limit),
             );
-        let call = going_on(
+        let call = next_page_call(
             call,
             self.max_tokens,
             &self.root_name,
@@ -494,7 +496,7 @@ impl References {
 
     /// Returns a call for uses of the same symbol.
     fn call(&self) -> NextCall {
-        again_all(FindReferences::NAME, &self.symbol, self.overloads)
+        all_overloads_call(FindReferences::NAME, &self.symbol, self.overloads)
     }
 }
 

@@ -83,7 +83,7 @@ pub struct FindSimilar {
     )]
     pub limit: Option<u32>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -118,7 +118,7 @@ impl Tool for FindSimilar {
         command: CommandInfo {
             verb: "similar",
             alias: Some("find-similar"),
-            about: "Find code like some other code",
+            about: "Find code similar to a given piece",
             examples: EXAMPLES,
             fails_when_empty: true,
             is_plain: false,

@@ -17,7 +17,7 @@ use crate::text::{Line, NextCall, Text, signature};
 
 const EXAMPLES: &str = "\
 Examples:
-  claudevil symbol parse                       whatever is named so, or nearly so
+  claudevil symbol parse                       everything with this name or a similar one
   claudevil symbol Parser::next --kind method  a method of a type
   claudevil symbol cfg --match prefix -l rust  all that begins so, in one language";
 
@@ -99,7 +99,7 @@ pub struct FindSymbol {
     )]
     pub limit: Option<u32>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]

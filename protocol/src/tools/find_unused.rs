@@ -60,7 +60,7 @@ pub struct FindUnused {
             short,
             long,
             value_name = "LEVEL",
-            help = "Only symbols that are at least this surely unused [default: medium]"
+            help = "Only symbols that are unused with at least this certainty [default: medium]"
         )
     )]
     pub min_confidence: Option<ConfidenceLevel>,
@@ -71,14 +71,11 @@ pub struct FindUnused {
             short = 'n',
             long,
             value_name = "1-200",
-            help = "Number of symbols [default: 50]"
+            help = "Maximum number of symbols [default: 50]"
         )
     )]
     pub limit: Option<u32>,
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, help = "Continue where an earlier list ended")
-    )]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
@@ -204,7 +201,7 @@ pub struct UnusedSymbols {
     pub symbols: Vec<UnusedSymbol>,
     /// The number of symbols whose uses were looked for.
     pub examined: u64,
-    /// Symbols behind this page that may be unused: each is verified when its page is asked for.
+    /// Symbols after this page that may be unused: each is verified when its page is asked for.
     pub remaining: u64,
     /// Verified symbols up to the end of this page that are used after all, or less surely unused than asked for.
     pub dropped: u64,

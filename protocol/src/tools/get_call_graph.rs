@@ -234,7 +234,7 @@ pub struct CallGraph {
 
 with_symbol! {
     GraphNode {
-        /// By which edges name it: its place in the list.
+        /// Index that edges refer to.
         id: u32,
         /// Calls away from what was asked about; 0 for that itself.
         distance: u32,

@@ -141,9 +141,9 @@ pub struct ImportedName {
 
 words! {
     ImportResolution {
-        /// It has not been found out where it leads.
+        /// Its target is not known.
         Unresolved = "unresolved",
-        /// Out of the root: a library.
+        /// Outside the root: a library.
         External = "external",
         /// To a file of the root.
         Resolved = "resolved",
@@ -169,7 +169,7 @@ pub struct Dependent {
 #[serde(rename_all = "snake_case")]
 pub enum DependentsKnown {
     NotAsked,
-    /// Imports are not resolved to files, so nobody knows.
+    /// Unknown: imports are not resolved to files.
     NotResolved,
     /// Only some imports of this language are resolved.
     Some,

@@ -16,7 +16,7 @@ use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CoChangedFile, add_co_changed};
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::again_all;
+use crate::answer::graph::text::all_overloads_call;
 use crate::answer::graph::{Resolution, UseRole, shares, symbol_params, with_symbol};
 use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
@@ -381,7 +381,7 @@ impl Impact {
         }
         let symbol = self.changed.first().filter(|_| self.diff.is_none());
         if let Some(symbol) = symbol.filter(|_| self.total_overrides > shown as u64) {
-            let call = again_all(FindImplementations::NAME, &symbol.symbol(), 0);
+            let call = all_overloads_call(FindImplementations::NAME, &symbol.symbol(), 0);
             let call = call.with("root", &self.root_name);
             text.nested(1, Line::from("all: ").call(call), "");
         }
@@ -391,7 +391,7 @@ impl Impact {
     fn name_only(&self) -> Option<Line> {
         let places = self.total_name_only;
         let line = (places > 0).then(|| Line::new().count(places, "more place"))?;
-        let line = line.text(" only with the name: ");
+        let line = line.text(" matched by name alone: ");
         let symbol = self.changed.first().filter(|_| self.total_changed == 1);
         Some(match symbol {
             Some(symbol) => line.call(self.references(symbol)),
@@ -403,7 +403,7 @@ impl Impact {
 
     /// Returns the call for all references to a symbol.
     fn references(&self, symbol: &ChangedSymbol) -> NextCall {
-        again_all(FindReferences::NAME, &symbol.symbol(), self.overloads)
+        all_overloads_call(FindReferences::NAME, &symbol.symbol(), self.overloads)
             .with("root", &self.root_name)
     }
 
@@ -415,7 +415,9 @@ impl Impact {
         let first = self.changed.first();
         let call = match (&self.diff, first) {
             (Some(diff), _) => NextCall::new(ImpactAnalysis::NAME).with("diff", diff),
-            (None, symbol) => again_all(ImpactAnalysis::NAME, &symbol?.symbol(), self.overloads),
+            (None, symbol) => {
+                all_overloads_call(ImpactAnalysis::NAME, &symbol?.symbol(), self.overloads)
+            }
         };
         if self.max_tokens < MOST_TOKENS {
             let call = call

@@ -17,7 +17,7 @@ use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
-  claudevil status             this project, a line for each other, and how well the daemon is
+  claudevil status             this project, a line for each other one, and the health of the daemon
   claudevil status .           this project alone
   claudevil status --watch     as it changes, until q or Ctrl-C
   claudevil status --detailed  with versions, tools, and every setting and where it is from";
@@ -27,14 +27,7 @@ Examples:
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct IndexStatus {
     /// Default: all.
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            long,
-            value_name = "ROOT",
-            help = "The same, as the other commands take it"
-        )
-    )]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "ROOT", help = "Same as ROOT"))]
     pub root: Option<String>,
     #[cfg_attr(
         feature = "cli",
@@ -126,7 +119,7 @@ pub struct RootStatus {
     pub state: RootState,
     /// Why the folder cannot be used right now.
     pub unavailable: Option<String>,
-    /// There while the root is being indexed.
+    /// Present while the root is being indexed.
     pub progress: Option<IndexProgress>,
     /// None until the root has been indexed once.
     pub index: Option<IndexSummary>,
@@ -198,9 +191,9 @@ words! {
     WatchMode {
         /// The system tells of every change.
         Events = "events",
-        /// Looked at again and again.
+        /// Polled.
         Polling = "polling",
-        /// Looked at whenever a call needs it, so every answer is fresh.
+        /// Checked whenever a call needs it, so every answer is fresh.
         Unwatched = "unwatched",
     }
 }

@@ -70,7 +70,7 @@ pub struct ListFiles {
         )
     )]
     pub limit: Option<u32>,
-    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]

@@ -48,7 +48,7 @@ pub struct ManageRoots {
         arg(
             long,
             value_name = "GLOB",
-            help = "Take only what matches; may be given several times"
+            help = "Include only matching files; may be given several times"
         )
     )]
     pub include: Option<Vec<String>>,
@@ -58,7 +58,7 @@ pub struct ManageRoots {
         arg(
             long,
             value_name = "GLOB",
-            help = "Leave out what matches, besides what git ignores; may be given several times"
+            help = "Leave out matching files, in addition to those that git ignores; may be given several times"
         )
     )]
     pub exclude: Option<Vec<String>>,
@@ -69,7 +69,7 @@ pub struct ManageRoots {
         arg(
             long,
             value_name = "100-2000",
-            help = "Size of chunks of text that has no symbols"
+            help = "Chunk size of text without symbols"
         )
     )]
     pub chunk_size: Option<u32>,
@@ -77,7 +77,7 @@ pub struct ManageRoots {
     #[schemars(range(min = 0, max = 500))]
     #[cfg_attr(
         feature = "cli",
-        arg(long, value_name = "0-500", help = "Overlap of such chunks")
+        arg(long, value_name = "0-500", help = "Overlap of these chunks")
     )]
     pub overlap: Option<u32>,
     /// True to remove.

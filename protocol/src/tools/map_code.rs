@@ -72,7 +72,7 @@ pub struct MapCode {
             long,
             value_name = "TOKENS",
             default_value = "10000",
-            help = "How much to show in all; what is least connected is left out"
+            help = "Maximum number of tokens to show; what is least connected is left out"
         )
     )]
     pub max_tokens: Option<u32>,

@@ -181,7 +181,7 @@ pub enum PlanOutcome {
     Listed,
     Created,
     Updated,
-    /// It was so already.
+    /// It was already in that state.
     Unchanged,
     Activated,
     Completed,
@@ -322,7 +322,7 @@ impl Answer for Plans {
             }
         }
         if let Some(path) = &self.replaced {
-            text.note(Line::from("the text before is kept in ").path(path));
+            text.note(Line::from("the former text is kept in ").path(path));
         }
         text.warnings(redaction_warning(self.redacted));
         text.warnings(skipped_warning(self.skipped_total, &self.skipped));
@@ -417,7 +417,7 @@ mod tests {
         };
         insta::assert_snapshot!(saved.text().to_string(), @r#"
         saved again: Docs (open)  .claudevil/memories/plans/docs.md  updated 2026-11-15 15:45  main in engine
-        the text before is kept in .claudevil/memories/plans/earlier/a.md
+        the former text is kept in .claudevil/memories/plans/earlier/a.md
         `The lexer` is active; to work on this one: plan {"action":"activate","title":"Docs","root":"engine"}
         "#);
     }

@@ -18,7 +18,7 @@ use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
 Examples:
-  claudevil reindex                start it, and go on
+  claudevil reindex                start it in the background
   claudevil reindex --wait         show how far it is; Ctrl-C stops waiting, not the job
   claudevil reindex src --force    a folder, unchanged files too
 
@@ -52,14 +52,14 @@ pub struct Reindex {
         arg(
             long,
             value_name = "100-2000",
-            help = "New size of chunks of text that has no symbols"
+            help = "New chunk size of text without symbols"
         )
     )]
     pub chunk_size: Option<u32>,
     #[schemars(range(min = 0, max = 500))]
     #[cfg_attr(
         feature = "cli",
-        arg(long, value_name = "0-500", help = "New overlap of such chunks")
+        arg(long, value_name = "0-500", help = "New overlap of these chunks")
     )]
     pub overlap: Option<u32>,
     /// Default 4000.
@@ -93,7 +93,7 @@ impl Tool for Reindex {
         command: CommandInfo {
             verb: "reindex",
             alias: None,
-            about: "Look at the files of a project again, and index what changed",
+            about: "Scan the files of a project again, and index what changed",
             examples: EXAMPLES,
             fails_when_empty: false,
             is_plain: false,
@@ -130,7 +130,7 @@ pub struct IndexJob {
     /// Unique as long as the daemon lives.
     pub job: u64,
     pub state: JobState,
-    /// There while it runs.
+    /// Present while it runs.
     pub progress: Option<IndexProgress>,
     pub files_done: u64,
     /// None until the files have been counted.
@@ -249,9 +249,9 @@ impl Answer for IndexJob {
         }
         if !self.state.is_over() {
             text.next(
-                Line::from("it goes on in the background: ")
+                Line::from("indexing continues in the background: ")
                     .call(status)
-                    .text(" shows how far it is"),
+                    .text(" shows its progress"),
             );
         }
         text
@@ -329,7 +329,7 @@ mod tests {
         reindex of engine: running (job 7)
         chunk_size: 800 -> 400
         extracting 120 of 6,611 files, 8.2 a second, about 13 min left
-        it goes on in the background: index_status {"root":"engine"} shows how far it is
+        indexing continues in the background: index_status {"root":"engine"} shows its progress
         "#);
         let mut done = IndexJob {
             took_millis: Some(4200),

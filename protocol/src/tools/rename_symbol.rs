@@ -14,7 +14,7 @@ use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::diff::{FileEdits, credentials, keep_hunks};
 use crate::answer::freshness::Freshness;
-use crate::answer::graph::text::again;
+use crate::answer::graph::text::same_symbol_call;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
 use crate::check::check_length;
 use crate::error::ToolError;
@@ -309,7 +309,8 @@ impl Renaming {
         if self.applied {
             return None;
         }
-        let call = again(RenameSymbol::NAME, &self.symbol).with("new_name", &self.new_name);
+        let call =
+            same_symbol_call(RenameSymbol::NAME, &self.symbol).with("new_name", &self.new_name);
         if self.truncated && self.max_tokens < MOST_TOKENS {
             let call = self
                 .with_decisions(call, self.include_low_confidence)

@@ -28,7 +28,7 @@ pattern_params! {
             feature = "cli",
             arg(
                 required = true,
-                help = "Code for each match, with the holes of the pattern"
+                help = "Code to put in place of each match, with the holes of the pattern"
             )
         )]
         replacement: String,
@@ -41,7 +41,7 @@ pattern_params! {
             arg(
                 long,
                 value_name = "1-1000",
-                help = "Most files that may change [default: 100]"
+                help = "Maximum number of files to change [default: 100]"
             )
         )]
         max_files: Option<u32>,

@@ -21,7 +21,7 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
             // An unknown parameter is refused with an error that lists the known ones.
             fields.remove("additionalProperties");
             if let Some(Value::Object(properties)) = fields.get_mut("properties") {
-                say_once(properties);
+                drop_shared_descriptions(properties);
             }
             fields
         }
@@ -63,7 +63,7 @@ fn plain_types(value: &mut Value) {
 
 /// Removes what the server's instructions say once for all tools: the choice between text and JSON, which models do not
 /// need, the budget, and the usual lengths of lists.
-fn say_once(properties: &mut Map<String, Value>) {
+fn drop_shared_descriptions(properties: &mut Map<String, Value>) {
     if properties
         .get("format")
         .is_some_and(|format| format["enum"] == serde_json::json!(["text", "json"]))
@@ -80,7 +80,7 @@ fn say_once(properties: &mut Map<String, Value>) {
 }
 
 /// Moves `Default 20.` from the end of a description to the schema's own key, which is shorter.
-fn tell_default(fields: &mut Map<String, Value>) {
+fn hoist_default(fields: &mut Map<String, Value>) {
     let Some(Value::String(description)) = fields.get("description") else {
         return;
     };
@@ -110,7 +110,7 @@ fn simplify(value: &mut Value) {
     fields.remove("minimum");
     fields.remove("maximum");
     drop_null_type(fields);
-    tell_default(fields);
+    hoist_default(fields);
     for key in ["properties"] {
         if let Some(Value::Object(properties)) = fields.get_mut(key) {
             properties.values_mut().for_each(simplify);

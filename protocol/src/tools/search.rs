@@ -72,14 +72,14 @@ pub struct Search {
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
-        arg(short, long, default_value = "auto", help = "How to look")
+        arg(short, long, default_value = "auto", help = "Search mode")
     )]
     pub mode: Option<SearchMode>,
     /// Default all.
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
-        arg(long, default_value = "all", help = "What to look at")
+        arg(long, default_value = "all", help = "Kinds of content to search")
     )]
     pub target: Option<SearchTarget>,
     #[serde(default)]
@@ -150,7 +150,7 @@ pub struct Search {
     )]
     pub detailed: Option<bool>,
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long, help = "Go on where an earlier list ended"))]
+    #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
@@ -338,7 +338,7 @@ pub struct Coverage {
     pub searched: u64,
     /// Files that were left out, by reason.
     pub skipped: Vec<SkipCount>,
-    /// Files that could not be looked at in time.
+    /// Files that could not be searched in time.
     pub unsearched: u64,
 }
 
@@ -479,7 +479,7 @@ impl Coverage {
         if self.unsearched > 0 {
             let line = Line::from("incomplete: ").count(self.unsearched, "file");
             lines.push(
-                line.text(" could not be looked at in time; narrow it with ")
+                line.text(" could not be searched in time; narrow the search with ")
                     .parameter("path")
                     .text(" or ")
                     .parameter("language"),

@@ -103,7 +103,7 @@ pattern_params! {
                 long,
                 num_args = 0,
                 default_missing_value = "true",
-                help = "The pattern is a query of tree-sitter"
+                help = "The pattern is a tree-sitter query"
             )
         )]
         is_query: Option<bool>,
@@ -111,10 +111,10 @@ pattern_params! {
         #[schemars(range(min = 1, max = 200))]
         #[cfg_attr(
             feature = "cli",
-            arg(short = 'n', long, value_name = "1-200", help = "Number of matches")
+            arg(short = 'n', long, value_name = "1-200", help = "Maximum number of matches")
         )]
         limit: Option<u32>,
-        #[cfg_attr(feature = "cli", arg(long, help = "Continue behind an earlier answer"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
         cursor: Option<String>,
     }
 }

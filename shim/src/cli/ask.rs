@@ -22,7 +22,7 @@ use super::terminal::pager;
 use crate::project;
 
 /// Progress is shown once a call has taken this long.
-const PATIENCE: Duration = Duration::from_millis(300);
+const PROGRESS_DELAY: Duration = Duration::from_millis(300);
 
 /// Returns an answer from the complete index: while the index is being built, waits for it and repeats the call.
 pub async fn ask<P: RemoteTool>(
@@ -109,7 +109,7 @@ pub async fn ask_about<P: RemoteTool>(
     let drawn = || bar.lock().unwrap_or_else(PoisonError::into_inner);
     let started = Instant::now();
     let report = |progress: Progress| {
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > PROGRESS_DELAY {
             drawn().report(&progress);
         }
     };

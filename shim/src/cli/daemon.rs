@@ -18,9 +18,9 @@ use super::terminal::{FAINT, GOOD, Terminal, paint};
 use super::{Failure, exit, logs};
 
 /// Time limit for the daemon to stop; longer than it gives its last calls by default.
-const STOP_PATIENCE: Duration = Duration::from_secs(40);
-const SILENT_PATIENCE: Duration = Duration::from_secs(5);
-const PROBE_PATIENCE: Duration = Duration::from_millis(250);
+const STOP_TIMEOUT: Duration = Duration::from_secs(40);
+const SILENT_TIMEOUT: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_millis(250);
 /// Interval between reads of the lock file, while a successor is awaited.
 const PROBE_STEP: Duration = Duration::from_millis(50);
 
@@ -28,10 +28,10 @@ pub const EXAMPLES: &str = "\
 Examples:
   claudevil daemon status           whether it runs, and since when
   claudevil daemon restart          for example after an upgrade
-  claudevil daemon restart --force  one that does not answer
+  claudevil daemon restart --force  even if it does not answer
   claudevil daemon logs -f          what it does, as it does it
 
-It is started by itself when something is asked, and ends when nothing is.";
+It starts by itself when something is asked, and exits when it has been idle for long.";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -53,7 +53,7 @@ pub enum Command {
     Status,
     /// Show the daemon's log
     Logs(logs::Arguments),
-    /// Run the daemon here, in the foreground
+    /// Run the daemon in the foreground
     Run,
 }
 
@@ -187,7 +187,7 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
         return Ok(StopOutcome::NotRunning);
     };
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
-    let mut patience = STOP_PATIENCE;
+    let mut patience = STOP_TIMEOUT;
     match asked {
         // The daemon that held the lock exited before the request, which reached its successor.
         Ok(pid) if pid != daemon.pid => match holder(paths).await? {
@@ -200,13 +200,13 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
         },
         Ok(_) => {}
         Err(error) => {
-            if let Some(gone) = departure(&path, &daemon, PROBE_PATIENCE).await? {
+            if let Some(gone) = departure(&path, &daemon, PROBE_TIMEOUT).await? {
                 return Ok(gone);
             }
             // A draining daemon has closed its socket; one that holds the lock and neither drains nor answers is stuck.
             let is_leaving = lock::holder::<LockHolder>(&path).is_some_and(|now| now.leaving);
             if !is_leaving {
-                patience = SILENT_PATIENCE;
+                patience = SILENT_TIMEOUT;
                 signal(&daemon, force).map_err(|refused| unanswered(&error, &refused))?;
             }
         }
@@ -223,7 +223,7 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
     }
     // It agreed to exit, but hangs.
     signal(&daemon, force).map_err(|refused| unanswered(&stuck, &refused))?;
-    match departure(&path, &daemon, SILENT_PATIENCE).await? {
+    match departure(&path, &daemon, SILENT_TIMEOUT).await? {
         Some(gone) => Ok(gone),
         None => Err(stuck
             .with_hint(format!("end process {} by hand", daemon.pid))
@@ -234,14 +234,14 @@ pub async fn stop_running(paths: &Paths, force: Force) -> Result<StopOutcome, Fa
 /// Returns the daemon that holds the lock, if any.
 async fn holder(paths: &Paths) -> Result<Option<LockHolder>, Failure> {
     let path = paths.daemon_lock();
-    let until = Instant::now() + PROBE_PATIENCE;
+    let until = Instant::now() + PROBE_TIMEOUT;
     while is_running(paths)? {
         if let Some(holder) = lock::holder(&path) {
             return Ok(Some(holder));
         }
         // A daemon writes who it is a moment after it takes the lock.
         if Instant::now() > until {
-            let message = "a process holds the daemon's lock and does not say which it is";
+            let message = "an unknown process holds the daemon's lock";
             return Err(ToolError::new(ErrorCode::DaemonUnreachable, message)
                 .with_hint(format!("end the process that has {} open", path.display()))
                 .into());
@@ -283,7 +283,7 @@ fn signal(daemon: &LockHolder, force: Force) -> io::Result<()> {
     match &daemon.process {
         Some(process) => process::signal(daemon.pid, process, signal),
         None => Err(io::Error::other(
-            "an earlier build started it and did not write down which process it is",
+            "it was started by an earlier build, which did not record its process",
         )),
     }
     .map_err(|error| io::Error::new(error.kind(), format!("process {}: {error}", daemon.pid)))
@@ -295,7 +295,7 @@ fn unanswered(error: &ToolError, refused: &io::Error) -> Failure {
         error.message
     );
     ToolError::new(ErrorCode::DaemonUnreachable, message)
-        .with_hint("end it by hand, then ask again")
+        .with_hint("end it by hand, then try again")
         .into()
 }
 

@@ -22,11 +22,12 @@ pub async fn watch(
     }
     terminal.note(paint(
         FAINT,
-        "this project is new: it is being indexed; Ctrl-C stops watching, not the job",
+        "this project is new and is being indexed; Ctrl-C stops watching, not indexing",
     ));
     match ask::follow_indexing(paths, root).await? {
-        None => terminal
-            .note("it goes on in the background: `claudevil status --watch` shows how far it is"),
+        None => terminal.note(
+            "indexing continues in the background; `claudevil status --watch` shows its progress",
+        ),
         Some(job) if job.state == JobState::Done => {
             let files = count(job.changed + job.unchanged, "file");
             terminal.note(paint(

@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Write a page for a browser to a file: the graph to pan, search and expand, with its source
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     html: Option<PathBuf>,
-    /// Show the page, or the picture of --svg
+    /// Open the page, or the picture of --svg
     #[arg(long, conflicts_with = "format")]
     open: bool,
 }

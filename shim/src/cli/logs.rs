@@ -19,10 +19,10 @@ const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Go on as the log grows
+    /// Follow the log as it grows
     #[arg(short, long)]
     follow: bool,
-    /// Number of lines to begin with
+    /// Number of lines to show first
     #[arg(short = 'n', long, default_value_t = 50)]
     lines: usize,
 }

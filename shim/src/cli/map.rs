@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Write a page for a browser to a file: the map to search and expand, with its source
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Show the page
+    /// Open the page
     #[arg(long)]
     open: bool,
 }

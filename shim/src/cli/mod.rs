@@ -83,10 +83,10 @@ Examples:
   claudevil impact                    what the changes so far may break
   claudevil files --sort recent -n 5  the files edited last
   claudevil notes add it is lazy      keep what you found out
-  claudevil status                    is all well, and which projects are known
-  claudevil doctor                    what is wrong, and what to do about it
+  claudevil status                    whether all is well, and which projects are known
+  claudevil doctor                    what is wrong, and how to fix it
 
-The daemon is started by itself when something is asked. The project is the repository around \
+The daemon starts by itself when something is asked. The project is the repository around \
 the working directory, unless --root names another.
 
 Exit codes:
@@ -98,7 +98,7 @@ Exit codes:
   4  the daemon cannot be reached or started";
 
 /// Heading of the global options, apart from a verb's own.
-const EVERYWHERE: &str = "Options of every command";
+const EVERYWHERE: &str = "Global options";
 
 /// One warm code index for all your editor sessions.
 #[derive(Parser)]
@@ -110,10 +110,10 @@ pub struct Arguments {
     /// When to use colours
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
-    /// When places in files are links; `CLAUDEVIL_LINKS` says which editor they open
+    /// When to print locations as links; `CLAUDEVIL_LINKS` says which editor they open
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     links: LinkChoice,
-    /// Print long answers on a terminal as they are, without a pager
+    /// Do not show long answers in a pager
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     no_pager: bool,
     #[command(subcommand)]
@@ -127,7 +127,7 @@ enum Command {
     /// Find code by meaning, by words, or every line with a text
     #[command(after_help = Search::INFO.command.examples)]
     Search(search::Arguments),
-    /// Find code like some other code
+    /// Find code similar to a given piece
     #[command(visible_alias = "find-similar", after_help = FindSimilar::INFO.command.examples)]
     Similar(FindSimilar),
     #[command(about = ListFiles::INFO.command.about, after_help = ListFiles::INFO.command.examples)]
@@ -174,7 +174,7 @@ enum Command {
     Roots(roots::Command),
     #[command(subcommand, about = ManagePrecise::INFO.command.about, after_help = ManagePrecise::INFO.command.examples)]
     Precise(precise::Command),
-    /// Start, stop and watch the daemon
+    /// Start, stop and inspect the daemon
     #[command(subcommand, after_help = daemon::EXAMPLES)]
     Daemon(daemon::Command),
     /// Have systemd or launchd run the daemon
@@ -186,7 +186,7 @@ enum Command {
     /// Serve MCP on standard input and output, as claudevil-mcp does
     #[command(after_help = mcp::EXAMPLES)]
     Mcp(mcp::Arguments),
-    /// Check the installation, and say what to do about what is wrong
+    /// Check the installation, and say how to fix what is wrong
     #[command(after_help = doctor::EXAMPLES)]
     Doctor,
     /// Remove claudevil from this machine: settings, indexes, logs, service, entries in editors, binaries

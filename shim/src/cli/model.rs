@@ -27,58 +27,58 @@ use super::{Failure, ask};
 use crate::project::enclosing_repository;
 
 pub const EXAMPLES: &str = "\
-The built-in model (static) needs nothing and is always there. Any other is used besides it: its vectors \
-are made in the background, and searches use them where they are.
+The built-in model (static) needs nothing and is always available. Any other is used in addition to it: its \
+vectors are made in the background, and searches use those that are ready.
 
 Examples:
-  claudevil model list                          what can be chosen, and what is there of it
-  claudevil model install-runtime               get ONNX Runtime, which transformers need
+  claudevil model list                          the models, and which of them are installed
+  claudevil model install-runtime               install ONNX Runtime, which transformers need
   claudevil model use bge-small-en-v1.5         download a transformer and use it
   claudevil model use ~/models/mine             a folder with model.onnx and tokenizer.json
   claudevil model use remote --url http://127.0.0.1:11434/v1 --model nomic-embed-text
   claudevil model use static                    back to the built-in one alone
-  claudevil model status                        how far the vectors are
-  claudevil model bench bge-small-en-v1.5       how fast it is here, beside the built-in one";
+  claudevil model status                        how many vectors are ready
+  claudevil model bench bge-small-en-v1.5       how fast it is here, compared with the built-in one";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// List the models that can be chosen
     List {
-        /// Only those that are on this machine
+        /// Only those that are installed on this machine
         #[arg(long)]
         installed: bool,
     },
-    /// Choose the model: it is got and tried first, and the daemon restarted
+    /// Choose the model: it is downloaded if necessary and tried, then the daemon is restarted
     Use(choose::Arguments),
-    /// Get a model without choosing it
+    /// Download a model without choosing it
     Install {
         /// A name of `model list`
         name: String,
     },
-    /// Get ONNX Runtime from PyPI, which transformers on this machine need
+    /// Install ONNX Runtime from PyPI, which transformers on this machine need
     InstallRuntime {
-        /// A wheel of onnxruntime that is on this machine, e.g. brought to one without a network
+        /// Use this wheel of onnxruntime, e.g. on a machine without a network
         #[arg(long, value_name = "FILE.whl")]
         from: Option<PathBuf>,
-        /// This version [default: the newest]
+        /// Version to install [default: the newest]
         #[arg(long, conflicts_with = "from")]
         version: Option<String>,
         /// Package index to use instead of PyPI
         #[arg(long, hide = true)]
         index: Option<String>,
     },
-    /// Measure models on the code of a folder, one thread each, beside the built-in one
+    /// Measure models against the built-in one on the code of a folder, with one thread each
     Bench {
         /// Names of `model list`, or folders with a model
         models: Vec<String>,
-        /// Whose code [default: the repository around the working directory]
+        /// Folder whose code is measured [default: the repository around the working directory]
         #[arg(long, value_name = "DIR")]
         folder: Option<PathBuf>,
         /// Time limit for each model, in seconds
         #[arg(long, default_value_t = 20)]
         seconds: u64,
     },
-    /// Show the model in use, and how far its vectors are
+    /// Show the model in use, and how many of its vectors are ready
     Status,
 }
 
@@ -91,7 +91,7 @@ pub async fn run(
         Command::List { installed } => list(installed, &paths, terminal).await?,
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
         Command::Install { name } => {
-            let checked: ModelChecked = engine(&check(&[("embedder", name)])).await?;
+            let checked: ModelChecked = run_daemon_command(&check(&[("embedder", name)])).await?;
             print(terminal, &checked, |terminal, checked| {
                 terminal.line(format_args!(
                     "{} is here: {} dimensions",
@@ -119,7 +119,7 @@ pub async fn run(
                         .flat_map(|value| [option.to_owned(), value]),
                 );
             }
-            let done: RuntimeInstalled = engine(&words).await?;
+            let done: RuntimeInstalled = run_daemon_command(&words).await?;
             print(terminal, &done, |terminal, done| {
                 terminal.line(format_args!(
                     "ONNX Runtime {} is installed: {}",
@@ -145,7 +145,7 @@ pub async fn run(
                 folder,
             ];
             words.extend(models.into_iter().map(choose::absolute));
-            let bench: ModelBench = engine(&words).await?;
+            let bench: ModelBench = run_daemon_command(&words).await?;
             print(terminal, &bench, show_bench)?;
         }
         Command::Status => return status(paths, terminal).await,
@@ -164,7 +164,7 @@ fn check(settings: &[(&str, String)]) -> Vec<String> {
 }
 
 /// Runs a command of the daemon's binary and parses its answer. Its standard error goes to the terminal.
-async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
+async fn run_daemon_command<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
     let output = tokio::process::Command::new(daemon_binary()?)
         .arg("model")
         .args(words)
@@ -200,7 +200,7 @@ fn print<T: Serialize>(
 }
 
 async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result<(), Failure> {
-    let mut list: ModelList = engine(&["list".to_owned()]).await?;
+    let mut list: ModelList = run_daemon_command(&["list".to_owned()]).await?;
     list.models.retain(|model| !installed || model.installed);
     print(terminal, &list, |terminal, list| {
         let widest = list
@@ -215,7 +215,10 @@ async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result
         if list.chosen == "none" {
             terminal.line(paint(
                 WARN,
-                format_args!("no vectors are made: `embedder` is none ({})", list.source),
+                format_args!(
+                    "no vectors are computed: `embedder` is none ({})",
+                    list.source
+                ),
             ))?;
         }
         terminal.paragraph(0, runtime(&list.runtime))
@@ -269,7 +272,7 @@ fn runtime(runtime: &RuntimeStatus) -> String {
         }
         (None, problem) => problem
             .as_deref()
-            .unwrap_or("ONNX Runtime is not there")
+            .unwrap_or("ONNX Runtime is not installed")
             .to_owned(),
     }
 }

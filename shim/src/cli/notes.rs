@@ -20,11 +20,11 @@ use super::{Failure, RootOption, ask, exit, read};
 pub const EXAMPLES: &str = "\
 Examples:
   claudevil notes                                         the newest notes
-  claudevil notes add the lexer keeps its place -t lexer  keep one
+  claudevil notes add the lexer keeps its place -t lexer  add one
   git log -1 --format=%B | claudevil notes add            keep what is piped in
   claudevil notes search why does the lexer keep state    by words and meaning
   claudevil notes list -t lexer --since 7d                of a tag, of the last week
-  claudevil notes show lexer                              all of the one with this in its name
+  claudevil notes show lexer                              the whole note with this in its name
 
 Notes are Markdown files in .claudevil/memories/ of the project: read, edit, delete, commit or ignore \
 them as you like. Agents keep them with the tool checkpoint and find them with recall.";
@@ -49,12 +49,12 @@ enum Command {
     },
     /// Show all of a note
     Show {
-        /// Its path or name, or a part of the name that no other has
+        /// Its path or name, or a unique part of its name
         note: String,
         #[command(flatten)]
         root: RootOption,
     },
-    /// Keep a note, with the commit and branch of now; secrets are left out
+    /// Keep a note, with the current commit and branch; secrets are left out
     Add {
         /// Text of the note; without it, standard input
         text: Vec<String>,
@@ -215,7 +215,7 @@ pub fn text_or_input(words: &[String], what: &str) -> Result<String, Failure> {
     if std::io::stdin().is_terminal() {
         return Err(
             ToolError::invalid_argument(format!("there is no text for {what}"))
-                .with_hint("type it behind the command, or pipe it in")
+                .with_hint("add it after the command, or pipe it in")
                 .into(),
         );
     }

@@ -6,7 +6,7 @@ use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::list_files::{FileList, ListFiles};
-use claudevil_protocol::tools::search::{Search, SearchResults};
+use claudevil_protocol::tools::search::{Coverage, Search, SearchResults};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::ask;
@@ -88,7 +88,8 @@ impl PagedTool for Search {
         list.freshness = worse(std::mem::take(&mut list.freshness), next.freshness);
         (list.remaining, list.truncated, list.cursor) =
             (next.remaining, next.truncated, next.cursor);
-        (list.total, list.coverage) = (next.total, next.coverage);
+        list.total = next.total;
+        list.coverage = worse_coverage(list.coverage.take(), next.coverage);
         list.elapsed_ms += next.elapsed_ms;
     }
 }
@@ -120,15 +121,62 @@ fn at_least(limit: u32, items: usize) -> u32 {
     limit.max(u32::try_from(items).unwrap_or(u32::MAX))
 }
 
-/// Returns the freshness of a list of two pages: it is behind if either page is.
+/// Returns the freshness of a list of two pages, with the gaps of both.
 fn worse(one: Freshness, other: Freshness) -> Freshness {
-    let is_behind = |page: &Freshness| page.partial.is_some() || page.stale_total > 0;
-    if is_behind(&other) && !is_behind(&one) {
-        Freshness {
-            note: one.note.or(other.note),
-            ..other
-        }
+    let (stale, stale_total) = if other.stale_total > one.stale_total {
+        (other.stale, other.stale_total)
     } else {
+        (one.stale, one.stale_total)
+    };
+    Freshness {
+        partial: one.partial.or(other.partial),
+        stale,
+        stale_total,
+        note: one.note.or(other.note),
+    }
+}
+
+/// Returns the coverage of a list of two pages. Each page searches the files again: the later one is returned, unless fewer files
+/// were searched for the other.
+pub fn worse_coverage(one: Option<Coverage>, other: Option<Coverage>) -> Option<Coverage> {
+    let unsearched = |coverage: &Option<Coverage>| {
+        let coverage = coverage.as_ref();
+        coverage.map_or(0, |coverage| coverage.unsearched)
+    };
+    if unsearched(&one) > unsearched(&other) {
         one
+    } else {
+        other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_the_gaps_of_each_page() {
+        let page = |stale: &[&str], note: Option<&str>, unsearched| SearchResults {
+            freshness: Freshness {
+                note: note.map(Into::into),
+                ..Freshness::default().with_stale(stale.iter().map(|file| (*file).to_owned()))
+            },
+            coverage: Some(Coverage {
+                unsearched,
+                ..Coverage::default()
+            }),
+            ..SearchResults::default()
+        };
+        for (first, second) in [
+            (page(&["a.rs"], Some("slow"), 2), page(&[], None, 0)),
+            (page(&[], None, 0), page(&["a.rs"], Some("slow"), 2)),
+            (page(&["a.rs"], None, 0), page(&[], Some("slow"), 2)),
+        ] {
+            let mut list = first;
+            Search::append(&mut list, second);
+            let expected = page(&["a.rs"], Some("slow"), 2);
+            assert_eq!(list.freshness, expected.freshness);
+            assert_eq!(list.coverage, expected.coverage);
+        }
     }
 }

@@ -22,14 +22,14 @@ pub struct Arguments {
 enum Command {
     /// Show a plan
     Show {
-        /// Title, or a part of it that no other has [default: the active plan]
+        /// Title, or a unique part of it [default: the active plan]
         title: Option<String>,
         #[command(flatten)]
         params: Plan,
     },
     /// List all plans: the active one, open ones, completed ones
     List(Plan),
-    /// Keep a plan, or give the one of this title another text; secrets are left out
+    /// Save a plan, or replace the text of the one with this title; secrets are left out
     Save {
         title: String,
         /// The plan; without it, standard input
@@ -40,14 +40,14 @@ enum Command {
     },
     /// Make a plan the active one
     Activate {
-        /// Title, or a part of it that no other has
+        /// Title, or a unique part of it
         title: String,
         #[command(flatten)]
         params: Plan,
     },
     /// Mark a plan as done
     Complete {
-        /// Title, or a part of it that no other has [default: the active plan]
+        /// Title, or a unique part of it [default: the active plan]
         title: Option<String>,
         #[command(flatten)]
         params: Plan,
@@ -102,7 +102,7 @@ async fn overview(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Fai
     }
     show(&plans, terminal)?;
     if plans.total > 0 && plans.active.is_none() && !terminal.json {
-        terminal.note("no plan is active: `claudevil plan activate TITLE` makes one so");
+        terminal.note("no plan is active: `claudevil plan activate TITLE` makes one active");
     }
     Ok(ExitCode::SUCCESS)
 }

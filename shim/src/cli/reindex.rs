@@ -54,7 +54,7 @@ pub async fn run(
         job = follow => job,
         _ = tokio::signal::ctrl_c(), if waits => {
             drawn().clear();
-            terminal.note("it goes on in the background: `claudevil status` shows how far it is");
+            terminal.note("indexing continues in the background; `claudevil status` shows its progress");
             return Ok(ExitCode::SUCCESS);
         }
     };

@@ -15,15 +15,15 @@ use crate::project::absolute_unless_name;
 pub enum Command {
     /// List the known projects
     List,
-    /// Make a project known, or change how it is known
+    /// Add a project, or change its settings
     ///
-    /// Projects are added by themselves when they are first asked about; this names them or narrows them.
+    /// Projects are added by themselves when they are first asked about; this gives one a name, or leaves out some of its files.
     Add(ManageRoots),
     /// Forget a project and delete its index; its files are not touched
     Remove {
         /// Name or folder of a known project
         root: PathBuf,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(short, long)]
         yes: bool,
     },

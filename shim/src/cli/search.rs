@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::Answer;
-use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::tokens::MOST_TOKENS;
 use claudevil_protocol::tools::Tool;
@@ -15,7 +13,7 @@ use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 use claudevil_protocol::tools::search_structure::SearchStructure;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::terminal::Terminal;
+use super::terminal::{Terminal, WARN};
 use super::{Failure, ask, exit, first_index, pages, tool};
 use crate::pattern::escaped;
 use lines::{LinePrinter, LineStyle};
@@ -44,7 +42,7 @@ pub struct Arguments {
 )]
 #[derive(clap::Args)]
 struct LineOptions {
-    /// Find upper and lower case alike
+    /// Ignore case
     #[arg(short, long, conflicts_with = "mode")]
     ignore_case: bool,
     /// Find whole words only
@@ -218,23 +216,29 @@ pub async fn run(
         return Ok(outcome(!list.results.is_empty()));
     }
     if list.mode.is_exhaustive() || options.vimgrep {
-        terminal.about(&list.root, &list.freshness);
         if wants_all && printing.style.is_summary() {
             pages::append_rest(&paths, root, &mut params, &mut list).await?;
             printing.drop_excluded(&mut list);
             has_results = !list.results.is_empty();
         }
+        terminal.about(&list.root, &list.freshness);
+        let mut shown = list.freshness.warnings();
         printing.print(&list, terminal)?;
         while wants_all && let Some(next) = pages::next(&paths, root, &mut params, &list).await? {
+            let coverage = list.coverage.take();
             list = next;
+            list.coverage = pages::worse_coverage(coverage, list.coverage);
+            for warning in list.freshness.warnings() {
+                if !shown.contains(&warning) {
+                    terminal.remark(Search::NAME, WARN, &warning);
+                    shown.push(warning);
+                }
+            }
             printing.drop_excluded(&mut list);
             has_results |= !list.results.is_empty();
             printing.print(&list, terminal)?;
         }
-        // The total includes lines that were excluded here, so it is not printed with globs.
-        if printing.style == LineStyle::Grep && printing.excluded.is_empty() {
-            conclude(&list, wants_all, terminal)?;
-        }
+        terminal.conclude::<Search>(&printing.conclusion(&list, wants_all))?;
     } else {
         terminal.answer::<Search>(&list)?;
     }
@@ -265,19 +269,6 @@ async fn first_page(
     } else {
         ask::ask_at_once(paths.clone(), root, params.clone()).await
     }
-}
-
-/// Prints the remarks on lines that are already on the screen.
-fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) -> Result<(), Failure> {
-    let mut concluded = SearchResults {
-        freshness: Freshness::default(),
-        ..list.clone()
-    };
-    if wants_all {
-        (concluded.offset, concluded.remaining) = (0, 0);
-    }
-    terminal.conclude::<Search>(&concluded.text())?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ async fn install(
 ) -> Result<ExitCode, Failure> {
     if let Installer::Runner(runner) = Installer::here() {
         let message =
-            "claudevil runs out of a package runner's cache, which a service would not find again";
+            "claudevil runs from a package runner's cache, where a service would not find it again";
         return Err(ToolError::new(ErrorCode::FileNotFound, message)
             .with_hint(format!(
                 "install it first: {}",
@@ -113,7 +113,7 @@ async fn install(
                 .into());
         }
     }
-    say(terminal, "started; it comes back at every login")?;
+    say(terminal, "started; it will start again at every login")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -281,7 +281,7 @@ fn state(manager: &Manager) -> Result<String, String> {
 fn manager(paths: &Paths) -> Result<Manager, Failure> {
     if environment::path(environment::HOME_OVERRIDE).is_some() {
         return Err(
-            ToolError::invalid_argument("a service always uses the usual directories")
+            ToolError::invalid_argument("a service always uses the default directories")
                 .with_hint("unset CLAUDEVIL_HOME")
                 .into(),
         );
@@ -303,7 +303,7 @@ fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
     const SOCKET: &str = ".local/state/claudevil/run/daemon.sock";
     if Endpoint::new(paths).address() != paths.user_home().join(SOCKET) {
         return Err(ToolError::invalid_argument(
-            "the home directory's path is too long for a socket of systemd",
+            "the home directory's path is too long for a systemd socket",
         )
         .into());
     }
@@ -348,7 +348,7 @@ fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
         probe: systemctl(&["show", "--property=Version", "--value"]),
         name: "systemd's user manager",
         remedy: "run this in a login session of your own, not through su, sudo or in a container without systemd; or do \
-                 without a service: the daemon is started when something is asked. `claudevil service install --no-start` \
+                 without a service: the daemon starts when something is asked. `claudevil service install --no-start` \
                  only writes the files",
     })
 }
@@ -385,7 +385,7 @@ fn launchd(paths: &Paths, binary: &Path) -> Manager {
         probe: launchctl(&["print", &domain]),
         name: "launchd's domain of this login",
         remedy: "run this in a terminal of your own desktop session, not over ssh or through sudo; or do without a \
-                 service: the daemon is started when something is asked. `claudevil service install --no-start` only \
+                 service: the daemon starts when something is asked. `claudevil service install --no-start` only \
                  writes the files",
         files: vec![(agent, content)],
     }

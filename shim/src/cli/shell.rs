@@ -290,7 +290,7 @@ mod tests {
             ),
             (
                 "",
-                Line::from("look with ")
+                Line::from("check with ")
                     .call(NextCall::new("index_status"))
                     .text(" first"),
                 "look with `claudevil status` first",

@@ -24,7 +24,7 @@ use super::{Failure, ask, exit};
 /// The tools whose costs are shown without `--detailed`.
 const FEW_TOOLS: usize = 5;
 /// Time limit for the answer to `--brief`: whoever starts a session waits for it.
-const BRIEF_PATIENCE: Duration = Duration::from_millis(500);
+const BRIEF_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -33,10 +33,10 @@ pub struct Arguments {
     project: Option<PathBuf>,
     #[command(flatten)]
     params: IndexStatus,
-    /// Go on and show what changes, until q or Ctrl-C
+    /// Keep showing what changes, until q or Ctrl-C
     #[arg(short, long, conflicts_with = "detailed")]
     watch: bool,
-    /// Print one line about the project here, for hooks and prompts; nothing if the daemon does not run
+    /// Print one line about the project here, for hooks and prompts; nothing if the daemon is not running
     #[arg(long, conflicts_with_all = ["watch", "detailed", "project", "root"])]
     brief: bool,
 }
@@ -92,7 +92,7 @@ async fn brief(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failur
     let here = ask::project_of(None, &paths).map(|here| here.root);
     let client = Client::new(paths, Launch::Never);
     let asked = Box::pin(client.ask(CallOptions::default(), IndexStatus::default()));
-    let Ok(Ok(status)) = tokio::time::timeout(BRIEF_PATIENCE, asked).await else {
+    let Ok(Ok(status)) = tokio::time::timeout(BRIEF_TIMEOUT, asked).await else {
         return Ok(ExitCode::SUCCESS);
     };
     let paths = status.roots.iter().map(|root| root.path.as_str());
@@ -144,7 +144,7 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
     if status.roots.len() > 1 {
         terminal.line(paint(
             FAINT,
-            "`claudevil status NAME` shows all that is known of one",
+            "`claudevil status NAME` shows everything about one",
         ))?;
     }
     for part in &status.parts {

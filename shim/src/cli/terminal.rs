@@ -53,7 +53,7 @@ pub struct Terminal {
     /// The width of the window, where there is one.
     columns: Option<usize>,
     may_page: bool,
-    /// There while an answer may go to a pager.
+    /// Present while an answer may go to a pager.
     pager: Option<Pager>,
 }
 
@@ -171,7 +171,7 @@ impl Terminal {
                 "{}",
                 paint(
                     FAINT,
-                    format_args!("{left_out} lines more than the window holds")
+                    format_args!("{left_out} more lines than the window holds")
                 )
             )?;
         }
@@ -191,7 +191,7 @@ impl Terminal {
         if !Self::is_interactive() {
             return writeln!(io::stdout(), "{data}");
         }
-        self.emit(&format!("{prefix}{}\n", harmless(data)))
+        self.emit(&format!("{prefix}{}\n", escape_untrusted(data)))
     }
 
     /// Prints a line of a file between our own words, with highlighted ranges. In a pipe without colours it is unchanged, byte
@@ -229,7 +229,7 @@ impl Terminal {
         if !self.has_colours() && !Self::is_interactive() {
             return writeln!(io::stdout(), "{line}");
         }
-        self.emit(&format!("{}\n", paint(style, harmless(line))))
+        self.emit(&format!("{}\n", paint(style, escape_untrusted(line))))
     }
 
     fn has_colours(&self) -> bool {
@@ -238,7 +238,7 @@ impl Terminal {
 
     /// Sends whole lines of the answer to the screen or the pager.
     fn emit(&mut self, text: &str) -> io::Result<()> {
-        let text = reveal(text);
+        let text = escape_invisible(text);
         let Some(pager) = &mut self.pager else {
             return write!(self.out, "{text}");
         };
@@ -270,7 +270,7 @@ impl Terminal {
             return;
         }
         // A closed standard error is ignored.
-        let _ = writeln!(self.err, "{}", reveal(&note.to_string()));
+        let _ = writeln!(self.err, "{}", escape_invisible(&note.to_string()));
     }
 
     /// Makes links lead to files of this project from here on.
@@ -312,7 +312,7 @@ impl Terminal {
         let message = self
             .people("", &error.message)
             .lines()
-            .map(harmless)
+            .map(escape_untrusted)
             .collect::<Vec<_>>()
             .join("\n");
         let code = paint(FAINT, format_args!("[{}]", error.code));
@@ -371,12 +371,12 @@ fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
 }
 
 /// Escapes characters that would control the terminal, or make a line look other than it is. Tabs stay.
-pub fn harmless(data: &str) -> String {
+pub fn escape_untrusted(data: &str) -> String {
     data.split('\t').map(escape).collect::<Vec<_>>().join("\t")
 }
 
 /// Escapes invisible characters in our own text, but keeps the control characters of its colours and links.
-fn reveal(text: &str) -> String {
+fn escape_invisible(text: &str) -> String {
     let is_hidden = |letter: char| is_deceptive(letter) && !letter.is_control();
     let parts = text
         .split_inclusive(is_hidden)
@@ -401,8 +401,11 @@ mod tests {
     #[test]
     fn lines_of_ours_keep_their_colours_and_hide_nothing() {
         let line = paint(GOOD, "a\u{202e}b\tc");
-        assert_eq!(reveal(&line), paint(GOOD, "a\\u{202e}b\tc"));
-        assert_eq!(harmless("a\tb\u{1b}[2J\u{200b}"), "a\tb\\u{1b}[2J\\u{200b}");
+        assert_eq!(escape_invisible(&line), paint(GOOD, "a\\u{202e}b\tc"));
+        assert_eq!(
+            escape_untrusted("a\tb\u{1b}[2J\u{200b}"),
+            "a\tb\\u{1b}[2J\\u{200b}"
+        );
     }
 
     #[test]

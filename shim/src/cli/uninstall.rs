@@ -32,7 +32,7 @@ Projects stay as they are, but for the entries that `claudevil setup --project` 
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
     /// Only show what would be removed
@@ -278,7 +278,7 @@ impl Tally {
             ))?;
         }
         terminal.line(
-            "Projects are as they were. Shells forget the command when they are started anew.",
+            "Your projects are unchanged. Open shells may remember the command until they are restarted.",
         )?;
         Ok(())
     }
@@ -292,7 +292,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Leftover>) {
         let contents = match directory.contents(paths) {
             Ok(contents) => contents,
             Err(_) if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) => {
-                let why = "it is a link: what it leads to was not made by claudevil".to_owned();
+                let why = "it is a link, and claudevil did not make what it leads to".to_owned();
                 kept.push(Leftover {
                     path: path.to_owned(),
                     why,
@@ -331,7 +331,7 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Leftover>) {
 
 fn not_ours(contents: &Contents) -> String {
     format!(
-        "it holds what claudevil did not make: {}",
+        "it holds files that claudevil did not make: {}",
         contents.foreign_names()
     )
 }

@@ -20,10 +20,10 @@ A team embeds once: vectors of a transformer are read from a bucket or a folder 
 only what nobody has is made. The daemon reads and adds them by itself; docs/shared-vectors.md says how to set it up.
 
 Examples:
-  claudevil vectors status                  where they are, and how many were read instead of made
+  claudevil vectors status                  where they are, and how many were reused instead of made
   claudevil vectors push --root . --wait    index, embed and add a whole project, as a CI job does
   claudevil vectors pull                    read now what the team has and this machine lacks
-  claudevil vectors gc --older-than 90      remove what is old and of no project here, and tidy the table";
+  claudevil vectors gc --older-than 90      remove what is old and in no project here, and compact the table";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -33,11 +33,11 @@ pub enum Command {
     Pull(Transfer),
     /// Show where shared vectors are, and what was read and added
     Status,
-    /// Remove old vectors and second copies, and put small files together
+    /// Remove old vectors and duplicates, and merge small files
     Gc {
         #[command(flatten)]
         root: RootOption,
-        /// Age in days from which vectors of no project on this machine are removed
+        /// Minimum age in days of vectors to remove, if no project on this machine has them
         #[arg(long, value_name = "DAYS", default_value_t = 90)]
         older_than: u32,
     },

@@ -35,8 +35,13 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
     let writer = tokio::spawn(write_all(written));
     tokio::spawn(async move {
         let mut input = BufReader::new(tokio::io::stdin());
-        while let Ok(Some(message)) = transport::read_message(&mut input).await {
-            if read.send(message).await.is_err() {
+        loop {
+            let (message, is_last) = match transport::read_message(&mut input).await {
+                Ok(Some(message)) => (message, false),
+                Ok(None) => break,
+                Err(error) => (Err(RpcError::invalid_request(error.to_string())), true),
+            };
+            if read.send(message).await.is_err() || is_last {
                 break;
             }
         }

@@ -138,7 +138,7 @@ impl Session {
                 answer => return answer,
             }
         }
-        Err(last.unwrap_or_else(|| ToolError::new(ErrorCode::Stale, "the daemon restarts")))
+        Err(last.unwrap_or_else(|| ToolError::new(ErrorCode::Stale, "the daemon is restarting")))
     }
 
     /// Forgets what the daemon has, if an error shows that its texts differ. A daemon that went away has none.
@@ -200,7 +200,7 @@ impl Session {
             let state = self.client.change_buffer(&change).await?;
             if state == BufferState::TooLarge {
                 let message = format!(
-                    "{path} is too large to be indexed while it is edited: answers about it are those of the saved file"
+                    "{path} is too large to be indexed while it is edited: answers about it come from the saved file"
                 );
                 self.log(MessageType::WARNING, &message);
                 return Ok(());

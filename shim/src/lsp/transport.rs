@@ -1,6 +1,7 @@
 //! Messages on standard input and output: headers, a blank line, and JSON of the length that a header says.
 //!
-//! A message that cannot be read is distinguished from the end of the input: the session goes on with the next one.
+//! A message that cannot be read is distinguished from the end of the input: the session goes on with the next one. It cannot if
+//! the length is absurd, because nobody knows where the next one begins.
 
 use std::io;
 
@@ -11,10 +12,12 @@ use super::message::RpcError;
 
 /// The largest message. Documents are sent whole when they are opened.
 const LARGEST_MESSAGE: usize = 64 << 20;
+/// The largest message that is skipped. A larger one would swallow all that the client says from then on.
+const LARGEST_SKIPPED: usize = 1 << 30;
 /// The most bytes of a line of headers.
 const LONGEST_HEADER: u64 = 8 << 10;
 
-/// Reads the next message. None at the end of the input; an error in it does not end the stream.
+/// Reads the next message. None at the end of the input; an error inside of the message does not end the stream.
 pub async fn read_message(
     input: &mut (impl AsyncBufRead + Unpin),
 ) -> io::Result<Option<Result<Value, RpcError>>> {
@@ -25,10 +28,16 @@ pub async fn read_message(
         let error = RpcError::parse("a message begins with the header Content-Length");
         return Ok(Some(Err(error)));
     };
+    if length > LARGEST_SKIPPED {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("Content-Length {length} cannot be right: the session ends"),
+        ));
+    }
     if length > LARGEST_MESSAGE {
         let skipped = &mut input.take(length as u64);
         tokio::io::copy_buf(skipped, &mut tokio::io::sink()).await?;
-        let error = format!("a message has at most {} MiB", LARGEST_MESSAGE >> 20);
+        let error = format!("a message may have at most {} MiB", LARGEST_MESSAGE >> 20);
         return Ok(Some(Err(RpcError::invalid_request(error))));
     }
     // Read as it arrives: a false length costs no memory.
@@ -111,5 +120,15 @@ mod tests {
         assert_eq!(code(read().await), Some(Err(RpcError::PARSE)));
         assert_eq!(read().await, Some(Ok(json!({}))));
         assert_eq!(read().await, None);
+    }
+
+    #[tokio::test]
+    async fn an_absurd_length_ends_the_stream_with_an_error() {
+        let input = format!("Content-Length: {}\r\n\r\n{{}}", LARGEST_SKIPPED + 1);
+        let read = read_message(&mut input.as_bytes()).await;
+        assert_eq!(
+            read.expect_err("an absurd length").kind(),
+            io::ErrorKind::InvalidData
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::prompts::{self, ValueKind};
 use super::resources;
 use crate::pattern::escaped;
 
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// The most that the protocol allows.
 const MOST: u32 = 100;
 
@@ -44,7 +44,7 @@ impl ValueKind {
                 Self::Roots => roots(typed, client).await,
             }
         };
-        let found = tokio::time::timeout(PATIENCE, asked).await.ok().flatten();
+        let found = tokio::time::timeout(TIMEOUT, asked).await.ok().flatten();
         let (values, total) = found.unwrap_or_default();
         let has_more = total > u64::try_from(values.len()).unwrap_or(u64::MAX);
         CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more)

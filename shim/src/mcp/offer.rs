@@ -28,7 +28,7 @@ pub enum ToolsetName {
     Graph,
     /// Change code
     Change,
-    /// Look after projects and their indexes
+    /// Manage projects and their indexes
     Index,
     /// Keep and find notes and plans
     Memory,
@@ -82,7 +82,7 @@ pub fn tool_name(name: &str) -> Result<String, String> {
         .map(|tool| tool.name.to_owned())
         .ok_or_else(|| {
             let names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
-            format!("there is no such tool; there are {}", names.join(", "))
+            format!("unknown tool; available: {}", names.join(", "))
         })
 }
 

@@ -48,7 +48,7 @@ const STRATEGIES: &[Strategy] = &[
             },
             Argument {
                 name: "to",
-                description: "Where it should arrive",
+                description: "Where the path ends: a function",
                 required: false,
                 values: ValueKind::Symbols,
             },
@@ -149,7 +149,7 @@ pub fn get(
             .map(|strategy| strategy.head("name"))
             .collect();
         return Err(ErrorData::invalid_params(
-            format!("unknown prompt `{name}`; there are {}", names.join(", ")),
+            format!("unknown prompt `{name}`; available: {}", names.join(", ")),
             None,
         ));
     };
@@ -206,7 +206,7 @@ impl Strategy {
                         argument.name, argument.description
                     ));
                 }
-                Some(_) => return Err(format!("`{}` is not a text", argument.name)),
+                Some(_) => return Err(format!("`{}` is not a string", argument.name)),
             }
         }
         lines.push(String::new());
@@ -220,7 +220,7 @@ impl Strategy {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             lines.push(format!(
-                "\nNot offered in this session: {missing}. Do without: search and read_file go far."
+                "\nNot offered in this session: {missing}. Use search and read_file instead."
             ));
         }
         Ok(lines.join("\n"))

@@ -27,7 +27,7 @@ use crate::project::from_file_uri;
 const INSTRUCTIONS: &str = "\
 claudevil answers questions about the code of this project from a daemon shared by all sessions.
 
-- Begin with explore: for a question or a task, the symbols that matter, their source, and what hangs on them. Or work \
+- Begin with explore: for a question or a task, the symbols that matter, their source, and what depends on them. Or work \
 from the outside in: map_code shows what there is; search finds code by words and meaning, or every line with a text \
 (mode literal, regex); find_symbol tells where a name is defined, read_file with `symbol` its whole body.
 - Before a change: find_references (every use, by confidence, and the files to update), find_implementations, deep_dive \
@@ -281,7 +281,7 @@ impl ServerHandler for Shim {
         }
         let Some(wanted) = ResourceAddress::parse(&request.uri) else {
             let message = format!(
-                "there is no `{}`; claudevil://project/map and claudevil://project/status are",
+                "unknown resource `{}`; available: claudevil://project/map and claudevil://project/status",
                 request.uri
             );
             return Err(ErrorData::resource_not_found(message, None));

@@ -48,7 +48,8 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
     async fn read_line(&mut self) -> io::Result<Option<Result<Vec<u8>, ErrorData>>> {
         loop {
             let read = self.input.fill_buf().await?;
-            if read.is_empty() {
+            let is_at_end = read.is_empty();
+            if is_at_end && self.line.is_empty() && !self.is_too_long {
                 return Ok(None);
             }
             let end = read.iter().position(|byte| *byte == b'\n');
@@ -62,11 +63,12 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
             }
             let taken = end.map_or(read.len(), |end| end + 1);
             self.input.consume(taken);
-            if end.is_some() {
+            // The last line may end with the input.
+            if end.is_some() || is_at_end {
                 let line = std::mem::take(&mut self.line);
                 if std::mem::take(&mut self.is_too_long) {
                     let message = format!(
-                        "a message has at most {} MiB",
+                        "a message may have at most {} MiB",
                         DEFAULT_MAX_LINE_LENGTH >> 20
                     );
                     return Ok(Some(Err(ErrorData::invalid_request(message, None))));
@@ -161,7 +163,7 @@ fn parse(line: &[u8]) -> Line {
         .get("id")
         .and_then(|id| serde_json::from_value(id.clone()).ok());
     Line::Refused(
-        ErrorData::invalid_request("this line is JSON, but no request of JSON-RPC 2.0", None),
+        ErrorData::invalid_request("this line is JSON, but not a JSON-RPC 2.0 request", None),
         id,
     )
 }
@@ -196,6 +198,23 @@ mod tests {
             assert_eq!(refusal(line), Some((code, id)), "{line}");
         }
         assert!(matches!(parse(b"\xff\xfe"), Line::Refused(..)));
+    }
+
+    #[tokio::test]
+    async fn the_last_line_needs_no_line_break() {
+        for (input, expected) in [
+            ("one\ntwo", "one|two"),
+            ("one\ntwo\n", "one|two"),
+            ("one", "one"),
+            ("", ""),
+        ] {
+            let (mut transport, _) = StdioTransport::new(input.as_bytes(), tokio::io::sink());
+            let mut lines = vec![];
+            while let Some(line) = transport.read_line().await.expect("readable") {
+                lines.push(String::from_utf8(line.expect("short")).expect("UTF-8"));
+            }
+            assert_eq!(lines.join("|"), expected, "{input:?}");
+        }
     }
 
     #[test]

@@ -252,7 +252,7 @@ async fn name_only() {
         .call("impact_analysis", json!({ "symbol": "Cow.graze" }))
         .await;
     assert!(
-        text.contains("1 more place only with the name: find_references {"),
+        text.contains("1 more place matched by name alone: find_references {"),
         "{text}"
     );
 }

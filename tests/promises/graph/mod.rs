@@ -10,18 +10,18 @@ mod definitions;
 mod diffs;
 mod edited;
 mod fresh;
+mod graph_errors;
 mod impact;
 mod large_diffs;
 mod names;
 mod pages;
 mod precise;
 mod reaching;
+mod rename_outcomes;
 mod rename_places;
 mod renames;
 mod sizes;
 mod toolchains;
-mod written;
-mod wrong;
 
 use std::path::{Path, PathBuf};
 
@@ -49,13 +49,13 @@ pub fn trials() -> Vec<Trial> {
         large_diffs::trials(),
         reaching::trials(),
         sizes::trials(),
-        wrong::trials(),
+        graph_errors::trials(),
         fresh::trials(),
         diffs::trials(),
         names::trials(),
         pages::trials(),
         precise::trials(),
-        written::trials(),
+        rename_outcomes::trials(),
     ]
     .into_iter()
     .flatten()

@@ -199,7 +199,7 @@ async fn edits() {
         fs::rename(&aside, &path).expect("put in place");
         let (text, is_error) = writer.tool_answer(call).await;
         assert!(!is_error, "{text}");
-        replaced += usize::from(text.contains("the text before is kept in"));
+        replaced += usize::from(text.contains("the former text is kept in"));
         let kept = everything(&project.join(PLANS));
         let has = |path: &std::path::PathBuf| {
             fs::read_to_string(path).is_ok_and(|text| text.contains(&mark))

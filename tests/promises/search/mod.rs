@@ -1,7 +1,7 @@
 //! Results of `search`, in every mode, over the real binaries.
 
-mod alike;
 mod budget;
+mod find_similar;
 mod fresh;
 mod languages;
 mod lines;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 pub fn trials() -> Vec<Trial> {
     [
         words::trials(),
-        alike::trials(),
+        find_similar::trials(),
         languages::trials(),
         lines::trials(),
         pages::trials(),

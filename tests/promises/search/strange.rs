@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use claudevil_tests::binaries;
 use claudevil_tests::chance::Chance;
 use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::processes;
 use claudevil_tests::questions::Questions;
 use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
@@ -372,14 +373,15 @@ async fn dropped_searches() {
             .notify("notifications/cancelled", json!({ "requestId": id }))
             .await;
     }
-    let (gone, spent) = (Instant::now(), processor_time(daemon));
+    let (gone, spent) = (Instant::now(), processes::processor_time(daemon));
     // Idle, many times in a row: a thread that only waits for a page of memory is not done.
     let (mut looks, mut idle_since, mut spent_until) = (0, gone, spent);
     while looks < 200 {
         if running(daemon) == 0 {
             looks += 1;
         } else {
-            (looks, idle_since, spent_until) = (0, Instant::now(), processor_time(daemon));
+            (looks, idle_since, spent_until) =
+                (0, Instant::now(), processes::processor_time(daemon));
         }
         assert!(gone.elapsed() < BOUND, "it never falls idle");
     }
@@ -401,20 +403,6 @@ async fn dropped_searches() {
     );
     let (_, is_error) = session.call("search", json!({ "query": "walrus" })).await;
     assert!(!is_error);
-}
-
-/// Returns the processor time of a process, in steps of a hundredth of a second.
-fn processor_time(pid: u32) -> Duration {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the daemon lives");
-    let fields: Vec<u64> = stat
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split(' ')
-        .filter_map(|one| one.parse().ok())
-        .collect();
-    // Fields after the state, which is not a number: user and system time.
-    Duration::from_millis(10 * (fields[10] + fields[11]))
 }
 
 /// Returns the number of threads of a process that run right now.

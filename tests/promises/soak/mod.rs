@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::Client;
 use claudevil_protocol::environment;
-use claudevil_tests::asking::{Asker, dump, sources};
+use claudevil_tests::asking::{Asker, sources, stop_and_dump};
 use claudevil_tests::chance::Chance;
 use claudevil_tests::embedding_server::Server;
 use claudevil_tests::git::git;
@@ -501,7 +501,7 @@ impl<'a> Soak<'a> {
         for session in [first.session, second.session] {
             assert!(session.close().await.success(), "a shim ends well");
         }
-        let stored = dump(self.home).await;
+        let stored = stop_and_dump(self.home).await;
         for pid in children.into_iter().chain([daemon]) {
             assert!(
                 processes::ends(pid, ORPHAN_BOUND).await,
@@ -522,7 +522,7 @@ impl<'a> Soak<'a> {
                 .wait_for("ready", CATCH_UP)
                 .await;
         }
-        let (stored, fresh) = (sections(&stored), sections(&dump(&fresh).await));
+        let (stored, fresh) = (sections(&stored), sections(&stop_and_dump(&fresh).await));
         assert_eq!(stored.len(), 2);
         for ((stored, fresh), tree) in stored.iter().zip(&fresh).zip([&first.tree, &second.tree]) {
             assert_eq!(

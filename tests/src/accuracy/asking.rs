@@ -46,7 +46,7 @@ impl Comparison<'_> {
         if kind.is_none() {
             self.figures
                 .references
-                .not_said(self.truth.references.get(id).map_or(0, BTreeSet::len));
+                .record_missing(self.truth.references.get(id).map_or(0, BTreeSet::len));
             return;
         }
         self.references(id, path, *line).await;
@@ -270,7 +270,7 @@ impl Comparison<'_> {
         let mut edges = Edges::default();
         for (one, resolution) in found {
             let is_right = expected.contains(one);
-            edges.said(*resolution == Resolution::Resolved, is_right);
+            edges.record_answer(*resolution == Resolution::Resolved, is_right);
             if !is_right {
                 self.figures
                     .mistakes
@@ -278,7 +278,7 @@ impl Comparison<'_> {
             }
         }
         for one in expected.iter().filter(|one| !found.contains_key(*one)) {
-            edges.not_said(1);
+            edges.record_missing(1);
             self.figures.mistakes.push(format!("- {}", words(one)));
         }
         edges

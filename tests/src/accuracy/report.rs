@@ -58,7 +58,7 @@ impl Edges {
     }
 
     /// Counts an answer that is given, rightly or not.
-    pub fn said(&mut self, is_resolved: bool, is_right: bool) {
+    pub fn record_answer(&mut self, is_resolved: bool, is_right: bool) {
         let tally = Tally {
             right: usize::from(is_right),
             wrong: usize::from(!is_right),
@@ -74,7 +74,7 @@ impl Edges {
     }
 
     /// Counts expected answers that are not given.
-    pub fn not_said(&mut self, count: usize) {
+    pub fn record_missing(&mut self, count: usize) {
         self.all.missing += count;
         self.resolved.missing += count;
         self.ambiguous.missing += count;
@@ -173,10 +173,10 @@ mod tests {
     #[test]
     fn what_is_not_sure_is_counted_apart() {
         let mut edges = Edges::default();
-        edges.said(true, true);
-        edges.said(true, false);
-        edges.said(false, true);
-        edges.not_said(2);
+        edges.record_answer(true, true);
+        edges.record_answer(true, false);
+        edges.record_answer(false, true);
+        edges.record_missing(2);
         assert_eq!(
             edges.all,
             Tally {

@@ -129,12 +129,12 @@ pub struct Counts {
 
 impl Counts {
     /// Returns e.g. `; 21-40 shown`, or nothing if the whole list is shown.
-    pub fn written(self) -> String {
+    pub fn page_suffix(self) -> String {
         let before = self.total.saturating_sub(self.remaining + self.shown);
         match (before, self.remaining) {
             (0, 0) => String::new(),
             (0, _) => format!("; {} shown", grouped(self.shown)),
-            _ if self.shown == 0 => "; none behind these".to_owned(),
+            _ if self.shown == 0 => "; none after these".to_owned(),
             _ => format!(
                 "; {}-{} shown",
                 grouped(before + 1),
@@ -145,7 +145,12 @@ impl Counts {
 }
 
 /// Returns the call for the next page of a list.
-pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str>) -> NextCall {
+pub fn next_page_call(
+    call: NextCall,
+    max_tokens: u32,
+    root: &str,
+    cursor: Option<&str>,
+) -> NextCall {
     call.with_budget(max_tokens)
         .with("root", root)
         .with_some("cursor", cursor)
@@ -158,16 +163,16 @@ pub fn next_page(remaining: u64, call: NextCall) -> Option<Line> {
 }
 
 /// Returns a call about the same symbol, by its location, which is unambiguous.
-pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
+pub fn same_symbol_call(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool)
         .with("path", symbol.path.as_str())
         .with("line", symbol.line)
 }
 
 /// Returns a call about all overloads of a symbol, by their name: a location would mean only one of them.
-pub fn again_all(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
+pub fn all_overloads_call(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
     if overloads < 2 {
-        return again(tool, symbol);
+        return same_symbol_call(tool, symbol);
     }
     NextCall::new(tool)
         .with("symbol", symbol.qualified.as_str())
@@ -229,16 +234,16 @@ mod tests {
             confidence(Resolution::NameOnly, None, "a\nb"),
             "name only: a\\nb"
         );
-        let written = |total, remaining, shown| {
+        let suffix = |total, remaining, shown| {
             Counts {
                 total,
                 remaining,
                 shown,
             }
-            .written()
+            .page_suffix()
         };
         assert_eq!(
-            [written(3, 0, 3), written(30, 10, 20), written(30, 0, 10)],
+            [suffix(3, 0, 3), suffix(30, 10, 20), suffix(30, 0, 10)],
             ["", "; 20 shown", "; 21-30 shown"]
         );
         assert_eq!(numbers(&[1, 2, 3, 4, 5, 6, 7]), "1, 2, 3, 4, 5 and 2 more");

@@ -334,7 +334,7 @@ fn a_diff_is_told_by_what_it_changes() {
     direct usages (1)
       src/  1
         main.rs:12  call in main, of Engine::run
-      2 more places only with the name: find_references shows them
+      2 more places matched by name alone: find_references shows them
     dependents (1)
       src/bin/a.rs:1-5  start  level 2 through main, ambiguous
     tests that reach it: none

@@ -184,7 +184,7 @@ fn every_line_is_grouped_by_file() {
     3:     foo(3);  [in run]
     ```
     not searched: 3 binary, 1 too large
-    incomplete: 1,200 files could not be looked at in time; narrow it with `path` or `language`
+    incomplete: 1,200 files could not be searched in time; narrow the search with `path` or `language`
     5 more: search {"query":"foo(","mode":"literal","root":"engine","cursor":"4:3:src/b.rs"}
     "#);
 }

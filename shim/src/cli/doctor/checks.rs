@@ -144,7 +144,7 @@ fn free_space(paths: &Paths) -> Finding {
             Finding::problem(
                 CHECK,
                 detail,
-                "make room: nothing that changes can be stored until then",
+                "free some space: no change can be stored until then",
             )
         }
         Ok(free) if free < COMFORTABLE_BYTES => Finding::warning(
@@ -170,7 +170,7 @@ fn configuration(config: io::Result<Output>) -> Finding {
     };
     let remarks = String::from_utf8_lossy(&config.stderr).trim().to_owned();
     if !config.status.success() {
-        let remedy = "correct it: the daemon does not start with it";
+        let remedy = "fix it: the daemon does not start with it";
         return Finding::problem(CHECK, remarks, remedy);
     }
     if !remarks.is_empty() {
@@ -207,7 +207,7 @@ fn socket(paths: &Paths, running: bool) -> Finding {
     }
     match (fs::symlink_metadata(address), running) {
         (Err(_), true) => {
-            let detail = format!("{} is gone while a daemon runs", address.display());
+            let detail = format!("{} is missing while a daemon is running", address.display());
             Finding::problem(CHECK, detail, "claudevil daemon restart")
         }
         (Err(_), false) => Finding::good(

@@ -211,7 +211,7 @@ pub fn clients(paths: &Paths) -> Finding {
     if names.is_empty() {
         return Finding::warning(
             CHECK,
-            "no editor or agent of this user knows of claudevil",
+            "no editor or agent of this user is set up",
             "claudevil setup",
         );
     }

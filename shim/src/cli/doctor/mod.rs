@@ -16,7 +16,7 @@ use super::{Failure, exit};
 
 pub const EXAMPLES: &str = "\
 Examples:
-  claudevil doctor         what is wrong, and what to do about it
+  claudevil doctor         what is wrong, and how to fix it
   claudevil doctor --json  the same for scripts
 
 It starts nothing and changes nothing. Something to fix is exit code 1.";

@@ -76,14 +76,16 @@ fn lame_part(part: &Part) -> Finding {
         "registry" => {
             "nothing to do: projects come back when they are asked about; the damaged file may be deleted"
         }
-        "vectors" => "searches go by words meanwhile; `claudevil daemon logs` has the reason",
+        "vectors" => "searches use words alone meanwhile; `claudevil daemon logs` has the reason",
         "model" => {
             "`claudevil model list` shows what is there, docs/models.md what a model needs; or: claudevil model use static"
         }
         "settings" => {
             "unset the variable, or set the key in config.toml instead; then: claudevil daemon restart"
         }
-        "watcher" => "projects are looked at from time to time meanwhile; claudevil daemon restart",
+        "watcher" => {
+            "projects are polled for changes meanwhile; to watch them again: claudevil daemon restart"
+        }
         _ => "look at `claudevil daemon logs`",
     };
     Finding::warning("stores", format!("{}: {}", part.name, part.detail), remedy)
@@ -118,7 +120,7 @@ fn roots(status: &Status) -> Finding {
         return Finding::problem(
             CHECK,
             detail,
-            "make room on the disk, or look at `claudevil daemon logs`",
+            "free some space on the disk, or look at `claudevil daemon logs`",
         );
     }
     let empty = those(|root| {
@@ -126,7 +128,7 @@ fn roots(status: &Status) -> Finding {
     });
     if !empty.is_empty() {
         let detail = format!(
-            "{}: not one file is indexed; all are ignored, left out or skipped",
+            "{}: no file is indexed; all are ignored, left out or skipped",
             named(&empty)
         );
         let remedy = "look at .gitignore, .claudevilignore and `claudevil roots list`; `claudevil status` counts what is skipped";
@@ -145,13 +147,13 @@ fn roots(status: &Status) -> Finding {
     let polled = those(|root| root.watch == WatchMode::Polling);
     if let Some(why) = polled.first().and_then(|root| root.watch_reason.as_ref()) {
         let detail = format!(
-            "{} is looked at from time to time only: {why}",
+            "{} is not watched, only polled for changes: {why}",
             named(&polled)
         );
         return Finding::warning(
             CHECK,
             detail,
-            "docs/troubleshooting.md has what to do; or: claudevil reindex --wait",
+            "see docs/troubleshooting.md; or: claudevil reindex --wait",
         );
     }
     Finding::good(

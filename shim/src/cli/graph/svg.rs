@@ -59,7 +59,7 @@ pub fn draw(graph: &CallGraph) -> String {
          <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
          orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#6e7781\"/></marker></defs>\n\
          <text x=\"{MARGIN}\" y=\"28\">{0}</text>\n\
-         <text class=\"legend\" x=\"{MARGIN}\" y=\"46\">dashed: not sure what is called; red: calls go round; \
+         <text class=\"legend\" x=\"{MARGIN}\" y=\"46\">dashed: not certain what is called; red: calls form a cycle; \
          green: a test</text>\n<g transform=\"translate({MARGIN} {1})\">\n",
         escape_markup(&title),
         HEAD + MARGIN,

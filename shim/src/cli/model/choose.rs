@@ -9,7 +9,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError, environment};
 use toml_edit::{DocumentMut, value};
 
-use super::{check, engine};
+use super::{check, run_daemon_command};
 use crate::cli::Failure;
 use crate::cli::daemon::{self, Force};
 use crate::cli::installer;
@@ -63,7 +63,7 @@ pub async fn run(
     }
     let mut checked = None;
     if !arguments.untried && settings[0].1 != "none" {
-        checked = Some(engine::<ModelChecked>(&check(&settings)).await?);
+        checked = Some(run_daemon_command::<ModelChecked>(&check(&settings)).await?);
     }
     write(&paths, &settings)?;
     let was_running = daemon::is_running(&paths)?;
@@ -103,7 +103,7 @@ pub async fn run(
     {
         let value = value.to_string_lossy();
         let words = format!(
-            "CLAUDEVIL_EMBEDDER={value} is set in your environment, and wins over the file"
+            "CLAUDEVIL_EMBEDDER={value} is set in your environment, and overrides the file"
         );
         terminal.note(paint(WARN, words));
     }

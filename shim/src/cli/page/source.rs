@@ -12,7 +12,7 @@ use claudevil_protocol::text::truncate;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 use serde::Serialize;
 
-use super::super::terminal::harmless;
+use super::super::terminal::escape_untrusted;
 use super::{Page, PageNode};
 
 /// Maximum number of lines of one symbol, and of characters of one line.
@@ -156,7 +156,7 @@ fn shown_lines(file: &FileText) -> SourceRange {
         if file.secrets.iter().any(|mark| mark.line == number) {
             LEFT_OUT_LINE.to_owned()
         } else {
-            harmless(&truncate(line, LONGEST_LINE))
+            escape_untrusted(&truncate(line, LONGEST_LINE))
         }
     });
     SourceRange {

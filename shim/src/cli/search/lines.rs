@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use claudevil_protocol::answer::Answer;
+use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::hits::SearchHit;
-use claudevil_protocol::text;
+use claudevil_protocol::text::{self, Block, Text};
 use claudevil_protocol::tools::search::SearchResults;
 use globset::GlobSet;
 
@@ -62,6 +64,23 @@ impl LinePrinter {
             list.results
                 .retain(|hit| !self.excluded.is_match(&hit.path));
         }
+    }
+
+    /// Returns the remarks on lines that are already on the screen, without the warnings that came before them. The total counts
+    /// every matching line, so only the gaps are left of it where files were left out or something else than lines was printed.
+    pub fn conclusion(&self, list: &SearchResults, wants_all: bool) -> Text {
+        let mut concluded = SearchResults {
+            freshness: Freshness::default(),
+            ..list.clone()
+        };
+        if wants_all {
+            (concluded.offset, concluded.remaining) = (0, 0);
+        }
+        let mut text = concluded.text();
+        if self.style != LineStyle::Grep || !self.excluded.is_empty() {
+            text.0.retain(|block| matches!(block, Block::Warning(_)));
+        }
+        text
     }
 
     pub fn print(&self, list: &SearchResults, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -176,4 +195,50 @@ impl LinePrinter {
 fn root_prefix(hit: &SearchHit) -> String {
     let root = hit.root.as_ref();
     root.map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)))
+}
+
+#[cfg(test)]
+mod tests {
+    use claudevil_protocol::tools::search::{Coverage, SearchMode};
+    use globset::Glob;
+
+    use super::*;
+
+    #[test]
+    fn every_style_says_what_was_not_searched() {
+        let list = SearchResults {
+            mode: SearchMode::Literal,
+            total: 3,
+            coverage: Some(Coverage {
+                unsearched: 2,
+                ..Coverage::default()
+            }),
+            ..SearchResults::default()
+        };
+        let no_globs = GlobSet::empty;
+        let tests = || GlobSet::new([Glob::new("tests/**").expect("a glob")]).expect("a set");
+        for (style, excluded, has_total) in [
+            (LineStyle::Grep, no_globs(), true),
+            (LineStyle::Grep, tests(), false),
+            (LineStyle::Editor, no_globs(), false),
+            (LineStyle::Files, no_globs(), false),
+            (LineStyle::Counts, no_globs(), false),
+        ] {
+            let printing = LinePrinter {
+                style,
+                excluded,
+                words: vec![],
+                window: None,
+                here: None,
+            };
+            let text = printing.conclusion(&list, true);
+            let has = |wanted: fn(&Block) -> bool| text.0.iter().any(wanted);
+            assert!(has(|block| matches!(block, Block::Warning(_))), "{style:?}");
+            assert_eq!(
+                has(|block| matches!(block, Block::Summary(_))),
+                has_total,
+                "{style:?}"
+            );
+        }
+    }
 }

@@ -66,9 +66,7 @@ fn find(markers: Markers, text: &str) -> Result<Option<Range<usize>>, Unreadable
         Some(last) if last > start && text.matches(begin).count() == 1 => {
             Ok(Some(start..last + end.len()))
         }
-        _ => Err(Unreadable(format!(
-            "its `{begin}` has no `{end}` of its own"
-        ))),
+        _ => Err(Unreadable(format!("its `{begin}` has no matching `{end}`"))),
     }
 }
 

@@ -208,13 +208,13 @@ impl Change {
     }
 
     fn refuse_outside(&mut self) {
-        if let Err(error) = stays_in(&self.scope, &self.file) {
+        if let Err(error) = check_in_project(&self.scope, &self.file) {
             self.kind = Kind::Refused(error.to_string());
         }
     }
 
     /// Returns whether it changes this part of a file, by either of the file's paths.
-    pub fn is_of(&self, file: &Path, target: Target) -> bool {
+    pub fn changes(&self, file: &Path, target: Target) -> bool {
         self.target == target && (self.file == file || self.path == file)
     }
 
@@ -245,7 +245,7 @@ impl Change {
 
     fn write(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
         // A person may have taken a while to agree, and a link may have been put in the way.
-        stays_in(&self.scope, &file::behind_links(&self.path)?)?;
+        check_in_project(&self.scope, &file::behind_links(&self.path)?)?;
         let after = self.after.as_deref().unwrap_or_default();
         let backup = self
             .before
@@ -322,7 +322,7 @@ impl Change {
 
 /// Refuses a file outside of the project whose configuration is changed: a repository may contain a link that leads anywhere,
 /// but only its own files may be changed.
-fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
+fn check_in_project(scope: &Scope, file: &Path) -> io::Result<()> {
     let Scope::Project(project) = scope else {
         return Ok(());
     };
@@ -342,7 +342,7 @@ fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
     }
     let target = existing.join(rest);
     let message = format!(
-        "a link leads out of the project, to {}: replace it by a file",
+        "a link leads out of the project, to {}: replace it with a file",
         target.display()
     );
     Err(io::Error::new(io::ErrorKind::PermissionDenied, message))

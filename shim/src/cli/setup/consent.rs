@@ -8,7 +8,7 @@ use claudevil_protocol::text::quantity::count;
 use crate::cli::terminal::Terminal;
 
 /// Time limit for an answer that comes through a pipe.
-const PIPE_PATIENCE: Duration = Duration::from_secs(10);
+const PIPE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Asks for consent. If nobody can be asked, the command itself counts as consent, but an answer through a pipe counts like one
 /// that is typed.
@@ -30,7 +30,7 @@ pub async fn ask(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
                 .read_line(&mut line)
                 .map(|length| (length > 0).then_some(line))
         });
-        let Ok(Ok(line)) = tokio::time::timeout(PIPE_PATIENCE, read).await else {
+        let Ok(Ok(line)) = tokio::time::timeout(PIPE_TIMEOUT, read).await else {
             terminal
                 .note("no answer came through standard input: add --yes to change without asking");
             return Ok(false);

@@ -292,7 +292,7 @@ fn helix_lines(around: &str, command: &str) -> Result<String, Unreadable> {
         .is_some_and(|servers| servers.get("claudevil").is_some());
     if has_server {
         return Err(Unreadable(
-            "it has a server `claudevil` already, which is not from here".to_owned(),
+            "it already has a server `claudevil` that setup did not write".to_owned(),
         ));
     }
     let rows = HELIX_LANGUAGES.iter().filter(|(name, _)| !has_row(name));

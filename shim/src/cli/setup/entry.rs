@@ -159,7 +159,7 @@ fn launch_by(runner: Runner) -> (String, Vec<String>) {
 fn utf8(path: &Path) -> Result<String, ToolError> {
     path.to_str().map(str::to_owned).ok_or_else(|| {
         ToolError::invalid_argument(format!(
-            "{} is not UTF-8, which no client can be told",
+            "{} is not valid UTF-8 and cannot be written into a client's configuration",
             path.display()
         ))
     })
@@ -168,8 +168,7 @@ fn utf8(path: &Path) -> Result<String, ToolError> {
 /// Returns the command of the language server, for an editor of this user.
 pub fn language_server(installer: Installer) -> Result<String, ToolError> {
     if let Installer::Runner(runner) = installer {
-        let message =
-            "claudevil-lsp lies in the cache of a package runner, where no editor finds it again";
+        let message = "claudevil-lsp is in the cache of a package runner, where editors will not find it again";
         return Err(ToolError::new(ErrorCode::FileNotFound, message)
             .with_hint(format!("{} first", runner.lasting_installation())));
     }

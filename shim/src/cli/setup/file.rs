@@ -21,7 +21,7 @@ pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other("its links form a loop"))
 }
 
 /// Returns the content of a file, or `None` if it does not exist.

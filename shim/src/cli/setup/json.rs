@@ -150,7 +150,7 @@ pub fn only(parent: &CstObject, key: &str) -> Result<Option<CstObjectProp>, Unre
         .filter(|one| one.decoded_name().as_deref() == Some(key));
     let first = named.next();
     if named.next().is_some() {
-        return Err(Unreadable(format!("`{key}` is there twice")));
+        return Err(Unreadable(format!("`{key}` appears twice")));
     }
     Ok(first)
 }

@@ -68,14 +68,14 @@ pub struct Arguments {
     /// Take claudevil out of their configuration again
     #[arg(long)]
     remove: bool,
-    /// In the configuration of a project, which its repository may share: the repository around a folder [default: the
+    /// Set up clients for one project, in files that its repository may share: the repository around DIR [default: the
     /// working directory]
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     project: Option<PathBuf>,
     /// Leave the instructions for models (CLAUDE.md, AGENTS.md, GEMINI.md and others) alone
     #[arg(long)]
     no_instructions: bool,
-    /// Make editors start the language server, claudevil-lsp, instead [default: those that are installed]
+    /// Set up editors to start the language server, claudevil-lsp, instead [default: those that are installed]
     #[arg(long, value_name = "EDITOR", num_args = 0..,
         conflicts_with_all = ["clients", "project", "no_instructions", "options"],
         value_parser = PossibleValuesParser::new(editors::names()))]
@@ -83,7 +83,7 @@ pub struct Arguments {
     /// Only show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
     /// Options for claudevil-mcp
@@ -120,7 +120,7 @@ struct Outcome {
     backup: Option<PathBuf>,
 }
 
-const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub async fn run(
     arguments: Arguments,
@@ -246,7 +246,7 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
         };
         if changes
             .iter()
-            .all(|change| !change.is_of(&written.file, written.target))
+            .all(|change| !change.changes(&written.file, written.target))
         {
             let scope = written.project.clone().map_or(Scope::User, Scope::Project);
             changes.push(Change::to_remove(
@@ -261,8 +261,9 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
     changes.retain(|change| change.kind != Kind::Nothing);
     // Entries are removed in the reverse order of writing, so that a file with several returns to its first text.
     changes.sort_by_key(|change| {
-        let is_of = |written: &record::WrittenFile| change.is_of(&written.file, written.target);
-        std::cmp::Reverse(record.written.iter().position(is_of))
+        let is_changed =
+            |written: &record::WrittenFile| change.changes(&written.file, written.target);
+        std::cmp::Reverse(record.written.iter().position(is_changed))
     });
     changes
 }
@@ -334,7 +335,7 @@ fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     if folder == paths.user_home() || folder.parent().is_none() {
         return Err(ToolError::new(
             ErrorCode::RootRefused,
-            format!("{} is no project", folder.display()),
+            format!("{} is not a project", folder.display()),
         )
         .with_hint("go into a project, or leave --project out")
         .into());
@@ -434,7 +435,7 @@ fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
             };
             terminal.line(format_args!(
                 "  {}",
-                paint(style, super::terminal::harmless(line))
+                paint(style, super::terminal::escape_untrusted(line))
             ))?;
         }
     }
@@ -457,7 +458,7 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
         .claim(paths)
         .and_then(|()| ensure_private_directory(&folder));
     claimed.map_err(|error| no_record(&error))?;
-    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE)
+    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_TIMEOUT)
         .await
         .map_err(|error| no_record(&error))?
     else {
@@ -490,13 +491,15 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
 /// Returns the error for a record that cannot be written: nothing could be undone exactly, so nothing is changed.
 fn no_record(error: &io::Error) -> ToolError {
     let refused = from_io(
-        "nothing was changed, because what is changed cannot be noted",
+        "nothing was changed: the record for undoing changes cannot be written",
         error,
     );
     if refused.hint.is_some() {
         return refused;
     }
-    refused.with_hint("make it writable, or set CLAUDEVIL_HOME to a folder that is; `claudevil doctor` looks at it")
+    refused.with_hint(
+        "make it writable, or set CLAUDEVIL_HOME to a folder that is; `claudevil doctor` checks it",
+    )
 }
 
 fn report(
@@ -554,7 +557,7 @@ fn report(
         if let Some(backup) = backup {
             terminal.line(paint(
                 FAINT,
-                format_args!("  what was there is in {}", backup.display()),
+                format_args!("  the former text is saved in {}", backup.display()),
             ))?;
         }
     }

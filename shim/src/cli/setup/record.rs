@@ -39,7 +39,7 @@ pub struct WrittenFile {
 }
 
 impl WrittenFile {
-    pub fn is_of(&self, file: &Path, target: Target) -> bool {
+    pub fn covers(&self, file: &Path, target: Target) -> bool {
         self.file == file && self.target == target
     }
 
@@ -71,7 +71,7 @@ impl Record {
     pub fn find(&self, file: &Path, target: Target) -> Option<&WrittenFile> {
         self.written
             .iter()
-            .find(|written| written.is_of(file, target))
+            .find(|written| written.covers(file, target))
     }
 
     pub fn copy(&self, name: &str) -> Option<String> {
@@ -101,7 +101,7 @@ impl Record {
     /// Records a file, in place of its former record.
     pub fn note(&mut self, written: WrittenFile) -> io::Result<()> {
         self.written
-            .retain(|other| !other.is_of(&written.file, written.target));
+            .retain(|other| !other.covers(&written.file, written.target));
         self.written.push(written);
         self.save()
     }
@@ -112,7 +112,7 @@ impl Record {
         let (forgotten, kept) = self
             .written
             .drain(..)
-            .partition(|written| written.is_of(file, target));
+            .partition(|written| written.covers(file, target));
         self.written = kept;
         let forgotten: Vec<WrittenFile> = forgotten;
         for folder in forgotten

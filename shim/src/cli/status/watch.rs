@@ -212,11 +212,11 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
         .map(left)
         .sum();
     busy.push(format!("queue {}", count(waiting, "file")));
-    // The view's own call and connection are not counted.
     busy.push(format!(
         "{} in flight",
-        count(u64::from(daemon.calls_in_flight.saturating_sub(1)), "call")
+        count(u64::from(daemon.calls_in_flight), "call")
     ));
+    // The view's own connection is not counted.
     busy.push(count(
         u64::from(daemon.connections.saturating_sub(1)),
         "other connection",
