@@ -32,9 +32,12 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         .map_err(|error| with_parameter_hint(error, "to"))?;
     let mut search = Search::new(&graph);
     let is_found = search.run(from, to, params.max_depth(), context)?
-        || search
-            .restart(Follows::Overriding)
-            .run(from, to, params.max_depth(), context)?;
+        || search.restart(CallTargets::NamedAndOverrides).run(
+            from,
+            to,
+            params.max_depth(),
+            context,
+        )?;
     let mut chains = vec![];
     let mut total = 0;
     if is_found {
@@ -84,17 +87,17 @@ fn is_resolved(step: &ChainStep) -> bool {
 
 /// The targets to which calls are followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Follows {
+enum CallTargets {
     /// The symbol that the call names.
-    Calls,
+    Named,
     /// Also the overrides of that symbol, which may run instead.
-    Overriding,
+    NamedAndOverrides,
 }
 
 /// A breadth-first search that records for each symbol the calls by which it was first reached.
 struct Search<'a> {
     graph: &'a Graph<'a>,
-    follows: Follows,
+    targets: CallTargets,
     reached: HashMap<SymbolId, (u32, Vec<(SymbolId, Call)>)>,
     callees: HashMap<SymbolId, Rc<Callees>>,
     overriding: HashMap<SymbolId, Vec<SymbolId>>,
@@ -108,7 +111,7 @@ impl<'a> Search<'a> {
     fn new(graph: &'a Graph<'a>) -> Self {
         Self {
             graph,
-            follows: Follows::Calls,
+            targets: CallTargets::Named,
             reached: HashMap::new(),
             callees: HashMap::new(),
             overriding: HashMap::new(),
@@ -119,8 +122,8 @@ impl<'a> Search<'a> {
     }
 
     /// Starts the search over with other targets, and keeps the cached callees.
-    fn restart(&mut self, follows: Follows) -> &mut Self {
-        self.follows = follows;
+    fn restart(&mut self, targets: CallTargets) -> &mut Self {
+        self.targets = targets;
         self.reached.clear();
         (self.depth_cut, self.is_cut) = (false, false);
         self.not_followed = NotFollowed::default();
@@ -147,7 +150,7 @@ impl<'a> Search<'a> {
         let mut found = vec![];
         for call in callees.calls.iter().filter(|call| !is_name_only(call)) {
             let Some(symbol) = call.symbol else { continue };
-            if self.follows == Follows::Overriding {
+            if self.targets == CallTargets::NamedAndOverrides {
                 let (graph, cache) = (self.graph, &mut self.overriding);
                 let all = cache
                     .entry(symbol)

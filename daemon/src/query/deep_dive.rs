@@ -160,7 +160,7 @@ impl SectionBuilder<'_> {
                 Some(at) => DiveItem::from_symbol(describe_symbol(self.graph, at)),
                 None => self.describe_file(call.file),
             };
-            item.note = Some(times(call.lines.len()));
+            item.note = Some(format_call_count(call.lines.len()));
             item.resolution = Some(call.resolution);
             items.push(item);
         }
@@ -179,7 +179,7 @@ impl SectionBuilder<'_> {
         {
             let Some(at) = call.symbol else { continue };
             let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
-            item.note = Some(times(call.lines.len()));
+            item.note = Some(format_call_count(call.lines.len()));
             item.resolution = Some(call.resolution);
             if self.depth == DiveDepth::Full && items.len() < MOST_SOURCES {
                 item.source = read_source(self.graph, self.texts, at);
@@ -442,7 +442,7 @@ fn is_value(kind: SymbolKind) -> bool {
     )
 }
 
-fn times(calls: usize) -> String {
+fn format_call_count(calls: usize) -> String {
     if calls == 1 {
         "1 call".to_owned()
     } else {

@@ -8,7 +8,7 @@ use claudevil_protocol::tools::find_definition::{
     Definitions, FilePosition, FindDefinition, NameTarget,
 };
 
-use self::other_root::Elsewhere;
+use self::other_root::OtherRootDefinitions;
 use super::Context;
 use super::shared::graph_root::GraphRoot;
 use super::shared::name_at::name_at;
@@ -36,7 +36,7 @@ pub fn find_definition(
         _ => None,
     };
     if let Some((other, symbols)) = elsewhere {
-        let elsewhere = Elsewhere::new(&other, &symbols);
+        let elsewhere = OtherRootDefinitions::new(&other, &symbols);
         return Ok(elsewhere.into_answer(&root, params, path, found));
     }
     // Several symbols can have the same location, such as a type and its constructor.

@@ -19,7 +19,9 @@ use self::mentions::{MENTION_IN_FAMILY, Mentions};
 use super::Context;
 use super::shared::confidence::{GUESSES_SHOWN, confidence, round};
 use super::shared::graph_root::GraphRoot;
-use super::shared::occurrences::{AccountDetail, FilesWithWord, NameOccurrences, account, defined};
+use super::shared::occurrences::{
+    AccountDetail, FilesWithWord, NameOccurrences, count_occurrences, defined,
+};
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_lookup::count_overloads;
@@ -92,7 +94,7 @@ pub fn find_references(
         AccountDetail::Counted
     };
     let accounting = wants_mentions
-        .then(|| account(&graph, &defined, &found, &words, places, context))
+        .then(|| count_occurrences(&graph, &defined, &found, &words, places, context))
         .transpose()?
         .map(|accounting| Accounting {
             unread_files,

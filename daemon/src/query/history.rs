@@ -23,7 +23,7 @@ use crate::index::models::ModelTier;
 use crate::source::git::GitError;
 
 /// The longest wait for a history that is still being read.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The most files that are listed as changing together with a path.
 const MOST_TOGETHER: usize = 5;
 
@@ -38,7 +38,7 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
     };
     let path = path.filter(|path| !path.is_empty());
     let symbols = match &params.symbol {
-        Some(name) => Some(Symbols::find(context, name, path.as_deref())?),
+        Some(name) => Some(TimelineSubject::find(context, name, path.as_deref())?),
         None => None,
     };
     let mut found = CommitHistory {
@@ -54,7 +54,7 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
     };
     let histories = &context.indexes.shared().histories;
     let folder = Path::new(&root.path);
-    let history = match histories.current(root.id, folder, PATIENCE, context.cancel) {
+    let history = match histories.current(root.id, folder, LONGEST_WAIT, context.cancel) {
         Ok(history) => history,
         Err(GitError::Cancelled) => return Err(GitError::Cancelled.into()),
         Err(GitError::NoRepository(_)) => {
@@ -141,14 +141,14 @@ fn gaps(history: &History) -> Vec<HistoryGap> {
 }
 
 /// The symbols that a question is about.
-struct Symbols {
+struct TimelineSubject {
     /// The name as it is shown: `Lexer::next`.
     name: String,
     /// The path, name and container of each in the index; none for a symbol that is no longer there.
     indexed: Vec<(String, String, Option<String>)>,
 }
 
-impl Symbols {
+impl TimelineSubject {
     fn find(context: &Context, name: &str, path: Option<&str>) -> Result<Self, ToolError> {
         let root = GraphRoot::open(context)?;
         let graph = root.graph();

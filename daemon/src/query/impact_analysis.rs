@@ -34,12 +34,12 @@ const MOST_LISTED: usize = 2_000;
 const MOST_TOGETHER: usize = 5;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
-    let linked = GraphRoot::open(context)?;
-    let graph = linked.graph();
+    let root = GraphRoot::open(context)?;
+    let graph = root.graph();
     let (changes, old_revision) = match &params.diff {
-        Some(spec) => ChangeSet::read(&linked, &graph, spec, context)?,
+        Some(spec) => ChangeSet::read(&root, &graph, spec, context)?,
         None => (
-            ChangeSet::from_query(linked.find_all(&graph, params.symbol_query())?),
+            ChangeSet::from_query(root.find_all(&graph, params.symbol_query())?),
             None,
         ),
     };
@@ -51,12 +51,12 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let old_revision = old_revision.filter(|_| !removed.is_empty());
     let old_source = old_revision.as_ref().map(|old_revision| OldSource {
         old_revision,
-        current: &linked,
+        current: &root,
     });
     let old_graph = old_source.as_ref().map(|source| {
         Graph::new(&source.old_revision.snapshot, source).cancelled_by(context.cancel)
     });
-    let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
+    let has_several_subjects = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
     // First, because the effects reuse the references that it caches.
     let account = match about.first() {
@@ -65,7 +65,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
                 graph: &graph,
                 target: *target,
             };
-            occurrences.account(&about, &linked, context)?
+            occurrences.account(&about, &root, context)?
         }
         _ => NameAccount::default(),
     };
@@ -77,7 +77,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         context,
         began,
         changed: &changes.symbols,
-        several,
+        has_several_subjects,
         removal: None,
         test_budget,
     };
@@ -89,7 +89,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
             context,
             began,
             changed: &removed,
-            several,
+            has_several_subjects,
             removal: Some(Removal {
                 new_graph: &graph,
                 old_revision,
@@ -125,7 +125,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .chain(removed_from.iter().copied())
         .chain(other_files.iter().map(String::as_str));
     let changed_files: BTreeSet<&str> = changed_files.collect();
-    let together = usually_together(context, &linked, &changed_files);
+    let together = usually_together(context, &root, &changed_files);
     let breaking = BreakingChanges {
         removed: removed.len(),
         signatures: changes.old_signatures.len(),
@@ -155,8 +155,8 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .map(|one| (one.path.as_str(), one.line))
         .collect();
     let total_functions = functions.len() as u64;
-    let indexed = &linked.indexed;
-    let freshness = linked.freshness(&graph, &about);
+    let indexed = &root.indexed;
+    let freshness = root.freshness(&graph, &about);
     let mut freshness = freshness.with_changed(account.changed);
     if is_cut {
         freshness.add_note(TESTS_CUT);
@@ -212,15 +212,15 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
 /// Returns the files of the root that usually change together with these.
 fn usually_together(
     context: &Context,
-    linked: &GraphRoot<'_>,
+    root: &GraphRoot<'_>,
     changed: &BTreeSet<&str>,
 ) -> Vec<CoChangedFile> {
     let histories = &context.indexes.shared().histories;
-    let Some(history) = histories.read_so_far(linked.indexed.root.id, context.cancel) else {
+    let Some(history) = histories.read_so_far(root.indexed.root.id, context.cancel) else {
         return vec![];
     };
     let changed: Vec<&str> = changed.iter().copied().take(MOST_LISTED).collect();
-    let is_there = |path: &str| linked.indexed.snapshot.file(path).is_some();
+    let is_there = |path: &str| root.indexed.snapshot.file(path).is_some();
     co_changed(&history, &changed, MOST_TOGETHER, is_there)
 }
 

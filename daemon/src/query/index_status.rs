@@ -115,8 +115,8 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
                 answer_costs: vec![],
             };
             Ok(match loaded {
-                Some(index) => warm(context.indexes, &index, status),
-                None => cold(context.indexes, root, status),
+                Some(index) => describe_loaded(context.indexes, &index, status),
+                None => describe_unloaded(context.indexes, root, status),
             })
         })
         .collect()
@@ -130,7 +130,7 @@ fn own_root(context: &Context) -> Option<RootRecord> {
         .map(|place| place.root)
 }
 
-fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus {
+fn describe_loaded(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus {
     let progress = index.progress();
     let state = index.state();
     let unavailable = status.unavailable.clone().or_else(|| index.unavailable());
@@ -163,7 +163,7 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
     }
 }
 
-fn cold(indexes: &Indexes, root: &RootRecord, status: RootStatus) -> RootStatus {
+fn describe_unloaded(indexes: &Indexes, root: &RootRecord, status: RootStatus) -> RootStatus {
     let known = indexes.shared().ledger.state(root.id).ok().flatten();
     let state = match (&status.unavailable, &known) {
         (Some(_), _) => RootState::Unavailable,

@@ -9,7 +9,7 @@ use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
-use super::root_ranking::{MOST_NEAREST, Results, RootRanking, align_scores};
+use super::root_ranking::{MOST_NEAREST, RankedResults, RootRanking, align_scores};
 use super::{HitPage, functions, messages, missing_words, unindexed};
 use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
@@ -209,7 +209,7 @@ impl RankedSearch<'_> {
                 unindexed::rank_files(context, self.request, root, expression, &self.words, page)?;
             return Ok(RootRanking {
                 root,
-                results: Results::Unindexed(hits),
+                results: RankedResults::Unindexed(hits),
                 coverage: QueryCoverage::Sufficient,
             });
         };
@@ -292,7 +292,7 @@ impl RankedSearch<'_> {
         }
         Ok(RootRanking {
             root,
-            results: Results::Indexed(ranked),
+            results: RankedResults::Indexed(ranked),
             coverage,
         })
     }
@@ -339,7 +339,7 @@ impl RankedSearch<'_> {
             if self.question.kind == QueryKind::Words {
                 ranking.keep_nearest(self.meaning.as_ref());
             } else {
-                ranking.results = Results::Indexed(vec![]);
+                ranking.results = RankedResults::Indexed(vec![]);
             }
         }
     }
@@ -348,7 +348,7 @@ impl RankedSearch<'_> {
     fn share_of_best(&self, rankings: &[RootRanking<'_>]) -> f32 {
         let mut best: Option<(&Snapshot, &RankedChunk)> = None;
         for ranking in rankings {
-            let (Results::Indexed(ranked), Some(indexed)) =
+            let (RankedResults::Indexed(ranked), Some(indexed)) =
                 (&ranking.results, &ranking.root.indexed)
             else {
                 return 1.0;
@@ -384,8 +384,8 @@ impl RankedSearch<'_> {
     ) -> Result<(), ToolError> {
         let root = ranking.root;
         let (indexed, ranked) = match (&root.indexed, &ranking.results) {
-            (Some(indexed), Results::Indexed(ranked)) => (indexed, ranked),
-            (_, Results::Unindexed(unindexed)) => {
+            (Some(indexed), RankedResults::Indexed(ranked)) => (indexed, ranked),
+            (_, RankedResults::Unindexed(unindexed)) => {
                 // Files without an index are found by their words alone.
                 let evidence = Evidence {
                     body: 1.0,
@@ -396,7 +396,7 @@ impl RankedSearch<'_> {
                 }
                 return Ok(());
             }
-            (None, Results::Indexed(_)) => return Ok(()),
+            (None, RankedResults::Indexed(_)) => return Ok(()),
         };
         // For a report, lines with the names that it mentions count as well.
         let names: Vec<String> = self

@@ -13,11 +13,11 @@ pub const MOST_NEAREST: usize = 3;
 /// The ranking of one root.
 pub struct RootRanking<'a> {
     pub root: &'a SearchRoot,
-    pub results: Results,
+    pub results: RankedResults,
     pub coverage: QueryCoverage,
 }
 
-pub enum Results {
+pub enum RankedResults {
     Indexed(Vec<RankedChunk>),
     /// Scored hits of files that are not indexed.
     Unindexed(Vec<(f32, SearchHit)>),
@@ -26,14 +26,15 @@ pub enum Results {
 impl RootRanking<'_> {
     pub fn scores(&self) -> Vec<f32> {
         match &self.results {
-            Results::Indexed(ranked) => ranked.iter().map(|one| one.score).collect(),
-            Results::Unindexed(hits) => hits.iter().map(|(score, _)| *score).collect(),
+            RankedResults::Indexed(ranked) => ranked.iter().map(|one| one.score).collect(),
+            RankedResults::Unindexed(hits) => hits.iter().map(|(score, _)| *score).collect(),
         }
     }
 
     /// Keeps the few results that are nearest in meaning, scored by their cosine.
     pub fn keep_nearest(&mut self, meaning: Option<&QueryVectors>) {
-        let (Results::Indexed(ranked), Some(indexed)) = (&mut self.results, &self.root.indexed)
+        let (RankedResults::Indexed(ranked), Some(indexed)) =
+            (&mut self.results, &self.root.indexed)
         else {
             return;
         };
@@ -49,28 +50,28 @@ impl RootRanking<'_> {
     }
 
     pub fn is_definition(&self, at: usize) -> bool {
-        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_definition())
+        matches!(&self.results, RankedResults::Indexed(ranked) if ranked[at].is_definition())
     }
 
     /// Returns whether the result is a main definition, which ranks before a file of its name.
     pub fn is_main_definition(&self, at: usize) -> bool {
-        matches!(&self.results, Results::Indexed(ranked) if ranked[at].definition == Some(DefinitionRank::Main))
+        matches!(&self.results, RankedResults::Indexed(ranked) if ranked[at].definition == Some(DefinitionRank::Main))
     }
 
     /// Returns whether the query is a name, and the result is the file of that name.
     pub fn is_namesake(&self, at: usize) -> bool {
-        matches!(&self.results, Results::Indexed(ranked) if ranked[at].is_namesake)
+        matches!(&self.results, RankedResults::Indexed(ranked) if ranked[at].is_namesake)
     }
 
     /// Returns the path and the first line of a result.
     pub fn location(&self, at: usize) -> Option<(&str, u32)> {
         match (&self.results, &self.root.indexed) {
-            (Results::Indexed(ranked), Some(indexed)) => {
+            (RankedResults::Indexed(ranked), Some(indexed)) => {
                 let path = &indexed.snapshot.files[ranked[at].file].path;
                 Some((path, ranked[at].start_line(&indexed.snapshot)))
             }
-            (Results::Unindexed(hits), _) => Some((&hits[at].1.path, hits[at].1.start_line)),
-            (Results::Indexed(_), None) => None,
+            (RankedResults::Unindexed(hits), _) => Some((&hits[at].1.path, hits[at].1.start_line)),
+            (RankedResults::Indexed(_), None) => None,
         }
     }
 }
@@ -80,12 +81,12 @@ pub fn align_scores(rankings: &mut [RootRanking<'_>]) {
     let best = |ranking: &RootRanking<'_>| ranking.scores().into_iter().fold(0.0, f32::max);
     let indexed = rankings
         .iter()
-        .filter(|ranking| matches!(ranking.results, Results::Indexed(_)))
+        .filter(|ranking| matches!(ranking.results, RankedResults::Indexed(_)))
         .map(best)
         .fold(0.0, f32::max);
     for ranking in rankings {
         let own = best(ranking);
-        if let Results::Unindexed(hits) = &mut ranking.results
+        if let RankedResults::Unindexed(hits) = &mut ranking.results
             && own > 0.0
         {
             let factor = if indexed > 0.0 { indexed } else { 1.0 } / own;

@@ -49,7 +49,7 @@ impl UseCheck<'_> {
         let references = self.graph.references().to(edit.at, self.context.cancel)?;
         let remaining = references
             .iter()
-            .filter(|reference| !self.goes(&name, reference));
+            .filter(|reference| !self.is_removed_by_call(&name, reference));
         let (guesses, uses): (Vec<_>, Vec<_>) =
             remaining.partition(|reference| reference.resolution == Resolution::NameOnly);
         if uses.is_empty() {
@@ -74,7 +74,7 @@ impl UseCheck<'_> {
     }
 
     /// Returns whether the edits of the call remove a use, because it is in text that is replaced by text without the name.
-    fn goes(&self, name: &str, reference: &Reference) -> bool {
+    fn is_removed_by_call(&self, name: &str, reference: &Reference) -> bool {
         let path = &self.graph.file(reference.file).path;
         let Some(plan) = self.plans.iter().find(|plan| plan.file.path == *path) else {
             return false;

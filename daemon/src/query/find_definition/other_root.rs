@@ -14,13 +14,13 @@ use crate::query::shared::name_at::NameAt;
 use crate::query::shared::symbol_info::describe_symbol;
 
 /// Definitions in another root.
-pub struct Elsewhere {
+pub struct OtherRootDefinitions {
     root: OtherRoot,
     definitions: Vec<SymbolInfo>,
     freshness: Freshness,
 }
 
-impl Elsewhere {
+impl OtherRootDefinitions {
     pub fn new(other: &GraphRoot<'_>, symbols: &[SymbolId]) -> Self {
         let graph = other.graph();
         let mut definitions: Vec<SymbolInfo> = symbols

@@ -40,16 +40,16 @@ impl ChangeSet {
 
     /// Returns the innermost symbols whose lines a diff touches, and the root as it was before.
     pub fn read(
-        linked: &GraphRoot<'_>,
+        root: &GraphRoot<'_>,
         graph: &Graph<'_>,
         spec: &str,
         context: &Context,
     ) -> Result<(Self, Option<OldRevision>), ToolError> {
         let cancel = context.cancel;
-        let repository = Repository::open(Path::new(&linked.indexed.root.path))?;
+        let repository = Repository::open(Path::new(&root.indexed.root.path))?;
         let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
         // Notes are not part of the code, so untracked ones are not changes.
-        let paths = linked
+        let paths = root
             .indexed
             .snapshot
             .files
@@ -58,7 +58,7 @@ impl ChangeSet {
             .filter(|path| !is_note(path));
         let diff = repository.diff(spec, paths, Bounds::default(), cancel)?;
         let old_revision = OldRevision::read(
-            linked,
+            root,
             &context.indexes.shared().pool,
             &repository,
             &diff.files,

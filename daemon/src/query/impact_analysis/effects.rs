@@ -154,7 +154,7 @@ pub struct EffectTracer<'a> {
     pub began: Instant,
     pub changed: &'a [(SymbolId, ChangeKind)],
     /// Each usage is listed with the symbol that it uses.
-    pub several: bool,
+    pub has_several_subjects: bool,
     pub removal: Option<Removal<'a>>,
     /// The budget that the tests of all changed symbols share.
     pub test_budget: &'a FollowBudget,
@@ -232,7 +232,7 @@ impl EffectTracer<'_> {
                 role: use_role(found.row.role),
                 usage: describe_usage(self.graph, found, &symbol.name).to_owned(),
                 enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
-                of: self.several.then(|| name.clone()),
+                of: self.has_several_subjects.then(|| name.clone()),
                 resolution: found.resolution,
                 is_test: around.map_or_else(
                     || self.graph.tests().is_test_file(found.file),

@@ -50,7 +50,7 @@ struct OldFile {
 impl OldRevision {
     /// Reads the old revision of a root; none if the diff changes no file that was there before.
     pub fn read(
-        linked: &GraphRoot<'_>,
+        root: &GraphRoot<'_>,
         pool: &Pool,
         repository: &Repository,
         files: &[FileDiff],
@@ -100,7 +100,7 @@ impl OldRevision {
             .into_iter()
             .map(Some)
             .chain(std::iter::repeat_with(|| None));
-        let mut all: BTreeMap<String, Arc<IndexedFile>> = linked
+        let mut all: BTreeMap<String, Arc<IndexedFile>> = root
             .indexed
             .snapshot
             .files

@@ -77,7 +77,7 @@ impl EditedFile {
         })?;
         let ranges = splices.new_ranges();
         if let Some(error) = self.new_error(&spans, splices, &ranges) {
-            return Err(self.does_not_parse(&text, error, &ranges));
+            return Err(self.parse_error(&text, error, &ranges));
         }
         self.compare_outside((&text, &spans), splices, &ranges)?;
         Ok(CheckedText {
@@ -120,7 +120,7 @@ impl EditedFile {
         None
     }
 
-    fn does_not_parse(&self, text: &str, error: ByteSpan, ranges: &[Range<usize>]) -> ToolError {
+    fn parse_error(&self, text: &str, error: ByteSpan, ranges: &[Range<usize>]) -> ToolError {
         let at = (error.0 as usize).min(text.len());
         let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;
         let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
@@ -172,16 +172,16 @@ impl EditedFile {
                     )
             });
             if !is_same {
-                return Err(self.moved(symbol));
+                return Err(self.symbol_moved_error(symbol));
             }
         }
         match new.next() {
-            Some(extra) => Err(self.moved(extra)),
+            Some(extra) => Err(self.symbol_moved_error(extra)),
             None => Ok(()),
         }
     }
 
-    fn moved(&self, symbol: &SymbolSpan) -> ToolError {
+    fn symbol_moved_error(&self, symbol: &SymbolSpan) -> ToolError {
         let message = format!(
             "{}: the change would affect code outside the edit: `{}` would begin, end or belong elsewhere; nothing was changed",
             self.path, symbol.name

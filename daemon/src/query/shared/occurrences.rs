@@ -11,7 +11,7 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::accounting::Accounting;
 
-pub use self::accounting::{AccountDetail, account, defined};
+pub use self::accounting::{AccountDetail, count_occurrences, defined};
 pub use self::packages::import_of;
 use self::prefetch::Prefetch;
 use super::graph_root::GraphRoot;
@@ -149,7 +149,7 @@ impl NameOccurrences<'_> {
                 changed,
             });
         }
-        let accounting = account(
+        let accounting = count_occurrences(
             self.graph,
             defined,
             found,

@@ -168,7 +168,7 @@ impl Candidates {
         let again: Vec<usize> = (0..files.len()).filter(is_cut).collect();
         if !again.is_empty() {
             let whole = again.iter().map(|at| CandidateFile {
-                parts: Parts::Whole,
+                parts: SearchScope::Whole,
                 text: Arc::clone(&files[*at].text),
                 ..files[*at]
             });
@@ -231,11 +231,11 @@ impl Candidates {
                 text,
             };
             match &file.parts {
-                Parts::Whole => {
+                SearchScope::Whole => {
                     origins.push((at, 0));
                     jobs.push(job(&in_file, Arc::clone(&file.text)));
                 }
-                Parts::Definitions(ranges) => {
+                SearchScope::Definitions(ranges) => {
                     for range in ranges {
                         origins.push((at, range.start));
                         jobs.push(job(&in_definition, Arc::from(&file.text[range.clone()])));
@@ -246,8 +246,10 @@ impl Candidates {
         let mut found = vec![FileMatches::default(); files.len()];
         for ((at, start), outcome) in origins.into_iter().zip(run_jobs(context, jobs)?) {
             let matches: FileMatches = match outcome {
-                Some(Outcome::Matches(bytes)) => record::decompress(&bytes).unwrap_or_else(cut),
-                _ => cut(),
+                Some(Outcome::Matches(bytes)) => {
+                    record::decompress(&bytes).unwrap_or_else(incomplete_matches)
+                }
+                _ => incomplete_matches(),
             };
             found[at].append(matches.shifted(start));
         }
@@ -261,11 +263,11 @@ struct CandidateFile {
     language: &'static Language,
     start: usize,
     text: Arc<str>,
-    parts: Parts,
+    parts: SearchScope,
 }
 
 /// The parts of a file in which a pattern may match.
-enum Parts {
+enum SearchScope {
     Whole,
     /// The bytes of outermost definitions, not counting modules.
     Definitions(Vec<Range<usize>>),
@@ -306,7 +308,7 @@ impl TextFilter {
     }
 
     /// Returns the parts of a file in which the pattern may match; none if it cannot match.
-    fn parts(&self, file: &IndexedFile, text: &FileText) -> Option<Parts> {
+    fn parts(&self, file: &IndexedFile, text: &FileText) -> Option<SearchScope> {
         let bytes = text.whole().as_bytes();
         let mut all = self.inside.iter().chain(&self.around);
         if !all.all(|text| text.is_match(bytes)) {
@@ -325,7 +327,7 @@ impl TextFilter {
             let length: usize = parts.iter().map(Range::len).sum();
             (length < bytes.len() / 4 * 3).then_some(parts)
         });
-        Some(definitions.map_or(Parts::Whole, Parts::Definitions))
+        Some(definitions.map_or(SearchScope::Whole, SearchScope::Definitions))
     }
 }
 
@@ -407,7 +409,7 @@ fn run_jobs(context: &Context, jobs: Vec<Job>) -> Result<Vec<Option<Outcome>>, T
     Ok(found)
 }
 
-fn cut() -> FileMatches {
+fn incomplete_matches() -> FileMatches {
     FileMatches {
         is_cut: true,
         ..FileMatches::default()

@@ -41,7 +41,7 @@ pub fn defined(graph: &Graph<'_>, targets: &[SymbolId]) -> Vec<SymbolId> {
 }
 
 /// Counts the words by kind. `defined` are the declarations of the symbol, and `found` its references.
-pub fn account<'a>(
+pub fn count_occurrences<'a>(
     graph: &'a Graph<'a>,
     defined: &[SymbolId],
     found: &[references::Reference],
@@ -54,7 +54,7 @@ pub fn account<'a>(
         let position = (one.file, one.row.line, one.row.column);
         (position, level == ConfidenceLevel::Low)
     });
-    let mut sum = Sum {
+    let mut builder = AccountBuilder {
         graph,
         uses: uses.collect(),
         defined: defined.iter().copied().collect(),
@@ -68,17 +68,17 @@ pub fn account<'a>(
     };
     for ClassifiedFile { file, words, .. } in files {
         context.cancel.check()?;
-        let mut defined = sum.defined.iter();
+        let mut defined = builder.defined.iter();
         let is_in_family = defined.any(|at| graph.same_language_family(at.file, *file));
         for (word, kind) in words {
-            let kind = sum.add(*file, *word, *kind, is_in_family);
-            sum.list(*file, *word, kind);
+            let kind = builder.add(*file, *word, *kind, is_in_family);
+            builder.list(*file, *word, kind);
         }
     }
-    Ok(sum.finish())
+    Ok(builder.finish())
 }
 
-struct Sum<'a> {
+struct AccountBuilder<'a> {
     graph: &'a Graph<'a>,
     /// The positions of references, and whether each is of low confidence.
     uses: HashMap<(u32, u32, u32), bool>,
@@ -90,7 +90,7 @@ struct Sum<'a> {
     resolved: usize,
 }
 
-impl Sum<'_> {
+impl AccountBuilder<'_> {
     fn add(&mut self, file: u32, word: Word, kind: WordKind, is_in_family: bool) -> OccurrenceKind {
         self.accounting.total += 1;
         if let Some(is_doubtful) = self.uses.get(&(file, word.line, word.column)) {
