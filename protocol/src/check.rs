@@ -46,7 +46,7 @@ pub(crate) fn check_length(
 pub(crate) fn check_since(since: Option<&str>) -> Result<(), ToolError> {
     match since {
         Some(since) if moment::since(since, 0).is_none() => {
-            let message = format!("since is `{since}`, which is not a valid date");
+            let message = format!("since is `{since}`, which is not a valid time");
             Err(ToolError::invalid_argument(message).with_hint(
                 "give a date (2026-11-15), a date and a time (2026-11-15T15:45), or how long ago: 30m, 24h, 7d, 2w",
             ))
