@@ -56,7 +56,7 @@ impl Resolver<'_, '_> {
             [_] if targets.by_name => Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
-                reason: "the only member of that name that takes so many arguments",
+                reason: "the only member with that name and number of arguments",
                 ..targets
             },
             [_] => Targets {

@@ -9,7 +9,7 @@ use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
 use crate::source::cancel::CancelToken;
 
-const BY_VALUE: &str = "through a value that holds it";
+const BY_VALUE: &str = "called through a value";
 
 /// A caller or a callee, with the lines of the calls.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,9 +50,9 @@ enum Matcher {
 /// The reason why a pattern cannot be searched for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    #[error("there is nothing to look for")]
+    #[error("the pattern is empty")]
     Empty,
-    #[error("the pattern has {0} bytes; at most {LONGEST} are taken")]
+    #[error("the pattern is {0} bytes long; the limit is {LONGEST}")]
     TooLong(usize),
     /// `at` counts characters from 1.
     #[error("the expression is not valid at character {at}: {why}")]
@@ -65,15 +65,15 @@ impl PatternError {
     pub fn hint(&self) -> Line {
         let words = match self {
             Self::Empty => "give a text or an expression",
-            Self::TooLong(_) => "look for a part of it",
+            Self::TooLong(_) => "search for a part of it",
             Self::Syntax { .. } => {
                 return Line::from(
-                    "escape special characters with `\\`, or take the pattern as it is with ",
+                    "escape special characters with `\\`, or search for the pattern literally with ",
                 )
                 .mode("literal");
             }
             Self::TooLarge => {
-                "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone"
+                "use fewer repetitions, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone"
             }
         };
         words.into()
