@@ -13,7 +13,7 @@ use crate::graph::{Position, Resolver, SymbolId};
 use crate::lang::ModuleSystem;
 use crate::lang::families::Keyword;
 
-const HANDED: &str = "called on a value from an external library";
+const ON_FOREIGN_VALUE: &str = "called on a value from an external library";
 
 /// The most candidates by name for a member of a foreign value.
 const FEW: usize = 4;
@@ -128,7 +128,7 @@ impl Resolver<'_, '_> {
             return self.outcome(&self.filter_by_role(found, role), reason);
         }
         if let Value::Instance(at, _) = value
-            && let Some(found) = self.find_in_users(at, name)
+            && let Some(found) = self.find_in_classes_using_trait(at, name)
         {
             return self.outcome(
                 &self.filter_by_role(found, role),
@@ -192,7 +192,7 @@ impl Resolver<'_, '_> {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
                     Outcome::Targets(Targets {
                         resolution: Resolution::NameOnly,
-                        reason: HANDED,
+                        reason: ON_FOREIGN_VALUE,
                         ..targets
                     })
                 }
@@ -266,7 +266,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the members that a trait expects of the classes that use it: `$this->name` in a PHP trait.
-    fn find_in_users(self, at: SymbolId, name: &str) -> Option<Vec<SymbolId>> {
+    fn find_in_classes_using_trait(self, at: SymbolId, name: &str) -> Option<Vec<SymbolId>> {
         if self.symbol(at).kind != SymbolKind::Trait
             || self.rules(at.file)?.modules.hides_outer_names()
         {
