@@ -388,7 +388,7 @@ async fn projects() {
     Report::run(&mut home.command("claudevil")).await.has(
         "projects",
         "warning",
-        "not one file is indexed",
+        "no file is indexed",
     );
     assert!(
         home.claudevil(&["roots", "remove", "ignored", "--yes"])

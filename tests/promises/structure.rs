@@ -171,11 +171,11 @@ async fn bad() {
     for (language, pattern, is_query, expected) in [
         ("go", "$X.unwrap(", false, "(character 11, at its end)"),
         ("rust", "$X.unwrap(", false, "a `)` is missing"),
-        ("rust", "f($X, ])", false, "a `]` closes nothing"),
+        ("rust", "f($X, ])", false, "unmatched `]`"),
         ("rust", "f(, $X)", false, "(character "),
         ("go", "$x.unwrap()", false, "holes are in capitals: `$X`"),
-        ("rust", "$X", false, "matches everything"),
-        ("rust", "a(); b();", false, "more than one"),
+        ("rust", "$X", false, "match everything"),
+        ("rust", "a(); b();", false, "several statements"),
         (
             "rust",
             "(nonsense) @x",
@@ -183,7 +183,7 @@ async fn bad() {
             "(character 2, at `nonsense) @x`)",
         ),
         ("rust", "(call_expression", true, "(call_expression) @match"),
-        ("rust", "(call_expression)", true, "captures nothing"),
+        ("rust", "(call_expression)", true, "no captures"),
     ] {
         let asked = json!({ "pattern": pattern, "is_query": is_query, "language": language });
         let error = questions

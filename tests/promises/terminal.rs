@@ -555,7 +555,7 @@ async fn first() {
     assert_eq!(home.daemon(), None);
     let mut window = Window::open(&home, &root, KITTY, "claudevil search moor_ferry");
     let answered = window.shows(0, "src/moor.rs").await;
-    let said = window.shows(answered, "it is being indexed").await;
+    let said = window.shows(answered, "is being indexed").await;
     window.shows(said, " files indexed: ask again").await;
     let (shown, code) = window.end().await;
     assert_eq!(code, Some(0), "{shown:?}");

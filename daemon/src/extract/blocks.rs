@@ -28,7 +28,7 @@ pub struct Block {
 }
 
 /// Finds the block of each binding; bindings are added in the order of the text.
-pub struct Binding<'a> {
+pub struct BindingScopes<'a> {
     /// Sorted by start; an outer block comes before an inner one.
     blocks: &'a [Block],
     next: usize,
@@ -37,7 +37,7 @@ pub struct Binding<'a> {
     bound: Vec<(Option<usize>, u32)>,
 }
 
-impl<'a> Binding<'a> {
+impl<'a> BindingScopes<'a> {
     pub fn new(blocks: &'a mut [Block]) -> Self {
         blocks.sort_by_key(|block| (block.span.start, std::cmp::Reverse(block.span.end)));
         Self {

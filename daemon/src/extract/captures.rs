@@ -21,7 +21,7 @@ use super::words;
 /// The most bytes of a qualifier or a type; longer ones are condensed or left out.
 const LONGEST_QUALIFIER: usize = 80;
 /// The qualifier of a member whose real one is too long, so that the member does not look like a bare name.
-pub const UNREAD: &str = "?";
+pub const UNKNOWN_QUALIFIER: &str = "?";
 
 #[derive(Debug)]
 pub struct Definition<'a> {
@@ -246,13 +246,15 @@ impl<'a> Captured<'a> {
                 Capture::Reference(role) => parts.reference = Some((span, role)),
                 Capture::Own(role) => {
                     self.references
-                        .extend(own(span, role, compiled.receiver, text));
+                        .extend(member_use(span, role, compiled.receiver, text));
                 }
                 Capture::Outer => {
                     (self.outer).push((span.start, text.slice(span.start, span.end)));
                 }
                 Capture::Shorthand(role) => parts.shorthand = Some((span, role)),
-                Capture::Leading(role) => self.references.extend(leading(span, role, text)),
+                Capture::Leading(role) => {
+                    self.references.extend(leading_name_use(span, role, text));
+                }
                 Capture::Words => self
                     .references
                     .extend(words::uses(span, text, |word| compiled.is_keyword(word))),
@@ -459,7 +461,7 @@ impl<'a> Captured<'a> {
                 qualifier
                     .map(of)
                     .and_then(|text| readable(text, role))
-                    .unwrap_or(Cow::Borrowed(UNREAD)),
+                    .unwrap_or(Cow::Borrowed(UNKNOWN_QUALIFIER)),
             );
             self.shorthands.push(Reference {
                 at: span.start,
@@ -478,7 +480,7 @@ fn readable(text: &str, role: Role) -> Option<Cow<'_, str>> {
     if text.len() <= LONGEST_QUALIFIER && !(role == Role::Bind && text.contains('\n')) {
         return Some(Cow::Borrowed(text));
     }
-    let unread = (role != Role::Bind).then_some(Cow::Borrowed(UNREAD));
+    let unread = (role != Role::Bind).then_some(Cow::Borrowed(UNKNOWN_QUALIFIER));
     condense(text).map(Cow::Owned).or(unread)
 }
 
@@ -495,7 +497,7 @@ fn from_top(name: Span, qualifier: Option<Span>, top: &str, text: &Text<'_>) -> 
 }
 
 /// Returns a use of the name at the start of a text.
-fn leading<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>> {
+fn leading_name_use<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>> {
     let whole = text.slice(span.start, span.end);
     let name = &whole[..whole
         .find(|sign: char| !is_word(sign) || sign == '$')
@@ -510,7 +512,7 @@ fn leading<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>>
 }
 
 /// Returns a use of a member that is marked by a prefix: `@name`.
-fn own<'a>(
+fn member_use<'a>(
     span: Span,
     role: Role,
     receiver: Option<&'static str>,

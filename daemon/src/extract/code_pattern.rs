@@ -141,7 +141,11 @@ impl PreparedPattern {
             PatternSyntax::Code => {
                 let pattern = CodePattern::parse(language, &spec.pattern)?;
                 if matches!(pattern.root, PatternNode::One(_) | PatternNode::Many(_)) {
-                    return Err(problem(&spec.pattern, 0, "a hole alone matches everything"));
+                    return Err(problem(
+                        &spec.pattern,
+                        0,
+                        "the pattern is only a hole, which would match everything",
+                    ));
                 }
                 Finder::Code(pattern)
             }
@@ -350,7 +354,7 @@ mod tests {
         };
         assert!(problem("$X.unwrap(").offset > 0);
         assert!(problem("$X").message.contains("everything"));
-        assert!(problem("a(); b();").message.contains("more than one"));
+        assert!(problem("a(); b();").message.contains("several statements"));
         let spec = PatternSpec {
             pattern: "(function_item name: (nothing) @x)".to_owned(),
             syntax: PatternSyntax::Query,

@@ -79,16 +79,13 @@ impl CodeTokens {
     fn skip_string<'t>(&self, text: &'t str) -> Option<&'t str> {
         let lexis = self.lexis;
         let block = lexis
-            .text_blocks
-            .iter()
-            .filter(|(open, _)| text.starts_with(open.as_str()))
-            .max_by_key(|(open, _)| open.len());
-        if let Some((open, close)) = block {
+            .text_blocks()
+            .filter(|(open, ..)| text.starts_with(open))
+            .max_by_key(|(open, ..)| open.len());
+        if let Some((open, close, escapes)) = block {
             let inner = &text[open.len()..];
-            // A backslash escapes, except in raw strings: `r"\"`.
-            let escapes = !open.starts_with('r');
             let end = |close| end_of_string(inner, close, escapes, false).unwrap_or(inner.len());
-            return Some(match close.as_str() {
+            return Some(match close {
                 "" => inner,
                 close => &inner[end(close)..],
             });
@@ -177,6 +174,22 @@ mod tests {
                 tokens.into_iter().filter(|token| *token != comma).collect()
             };
             assert_eq!(commas(read(language, one)), commas(same), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_backslash_ends_no_raw_string_later() {
+        for (language, one, other) in [
+            ("go", "a(`\\`, b(c))", "x(\"y\", z(w))"),
+            (
+                "rust",
+                "a(r#\"\\\"#, r\"\\\", b(c))",
+                "x(\"y\", \"z\", w(v))",
+            ),
+            ("kotlin", "a(\"\"\"\\\"\"\", b(c))", "x(\"y\", z(w))"),
+            ("bash", "a '\\' $'\\'' b", "x 'y' 'z' w"),
+        ] {
+            assert_eq!(read(language, one), read(language, other), "{language}");
         }
     }
 

@@ -170,9 +170,9 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         global_prefix: family.global_prefix(),
         macros: family.macro_words().and_then(Finder::new),
         repair: if family.has(Feature::ConditionalLines) {
-            Some(conditions::chosen)
+            Some(conditions::select_branches)
         } else if family.has(Feature::UnendedSignatures) {
-            Some(signatures::ended)
+            Some(signatures::insert_semicolons)
         } else {
             None
         },

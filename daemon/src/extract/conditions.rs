@@ -21,7 +21,7 @@ enum Step {
 
 /// Returns the text with one branch of each condition and without the lines of conditions, every remaining byte at its
 /// position. None if it has no conditions. The first branch that is not negated is taken.
-pub fn chosen(bytes: &[u8]) -> Option<Vec<u8>> {
+pub fn select_branches(bytes: &[u8]) -> Option<Vec<u8>> {
     memchr::memmem::find(bytes, b"#")?;
     let steps: Vec<Option<Step>> = bytes.split(|byte| *byte == b'\n').map(step).collect();
     let mut choices = choices(&steps).into_iter();
@@ -162,8 +162,8 @@ mod tests {
             ("#if X\nü", Some("     \nü")),
             ("#if X\na\n#else\nü\n", Some("     \na\n     \n  \n")),
         ] {
-            let left =
-                chosen(source.as_bytes()).map(|left| String::from_utf8(left).expect("whole signs"));
+            let left = select_branches(source.as_bytes())
+                .map(|left| String::from_utf8(left).expect("whole signs"));
             assert_eq!(left.as_deref(), expected, "{source}");
         }
     }

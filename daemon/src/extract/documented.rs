@@ -15,7 +15,7 @@ const LONGEST_TYPE: usize = 80;
 
 /// Tags that are followed by types in comments.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Words {
+pub struct DocTags {
     /// Tags of parameters, followed by a type and the parameter's name.
     pub parameters: &'static [&'static str],
     /// Tags of the declaration below; its name may follow the type.
@@ -26,7 +26,7 @@ pub struct Words {
     pub mentions: &'static [&'static str],
 }
 
-impl Words {
+impl DocTags {
     /// Returns the uses of types behind the tags of comments: editors rename them, and type checkers read them.
     pub fn type_references<'a>(self, comments: &[Span], text: &Text<'a>) -> Vec<Reference<'a>> {
         let tags = [self.parameters, self.types, self.results, self.mentions].concat();
@@ -84,16 +84,16 @@ fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
 }
 
 /// Finds the documented types of bindings, which are visited in the order of the text.
-pub struct Documented<'a> {
-    words: Words,
+pub struct DocTypeFinder<'a> {
+    words: DocTags,
     /// Pairs of symbol and name that were visited: the first binding of a name in a function is its parameter, if it has one of
     /// that name.
     seen: HashSet<(u32, &'a str)>,
     line: u32,
 }
 
-impl<'a> Documented<'a> {
-    pub fn new(words: Words) -> Self {
+impl<'a> DocTypeFinder<'a> {
+    pub fn new(words: DocTags) -> Self {
         Self {
             words,
             seen: HashSet::new(),
@@ -113,7 +113,7 @@ impl<'a> Documented<'a> {
     where
         'a: 'r,
     {
-        let Words {
+        let DocTags {
             parameters, types, ..
         } = self.words;
         let qualifier = reference.qualifier.as_deref();
@@ -127,7 +127,7 @@ impl<'a> Documented<'a> {
         let is_open = qualifier.is_none_or(|code| !code.contains(char::is_uppercase));
         let parameter = || {
             let comment = slice(above_symbol().filter(|_| is_first && is_open)?);
-            said(comment, parameters, Names::Follow)
+            tagged_types(comment, parameters, NamePosition::Follow)
                 .find(|(_, name)| *name == Some(reference.name))
                 .map(|(kind, _)| kind)
         };
@@ -136,7 +136,7 @@ impl<'a> Documented<'a> {
                 Some(slice(above_line()?)).filter(|comment| comment.starts_with("/**"))?;
             let is_it =
                 |name: Option<&str>| name.map_or(begins_line, |name| name == reference.name);
-            said(comment, types, Names::MayFollow)
+            tagged_types(comment, types, NamePosition::MayFollow)
                 .find(|(_, name)| is_it(*name))
                 .map(|(kind, _)| kind)
         };
@@ -146,7 +146,7 @@ impl<'a> Documented<'a> {
 
 /// Says whether a name follows a type in a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum NamePosition {
     /// The name always follows: `@param Store $store`.
     Follow,
     /// The name follows if it is marked: `@var Store $store`, but not `@var Store the one`.
@@ -175,10 +175,10 @@ pub fn first_type(text: &str) -> (&str, &str) {
 }
 
 /// Returns the types behind these tags in a comment, each with the name that follows it.
-fn said<'a>(
+fn tagged_types<'a>(
     comment: &'a str,
     words: &'static [&'static str],
-    names: Names,
+    names: NamePosition,
 ) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
     let begins = |line: &'a str| {
         let line = line.trim_start_matches([' ', '\t', '*', '/']);
@@ -197,7 +197,7 @@ fn said<'a>(
         let name =
             Some(&name[..length]).filter(|one| !one.is_empty() && !name[length..].starts_with('.'));
         let is_type = !kind.is_empty() && kind.len() <= LONGEST_TYPE && !kind.starts_with('$');
-        let name = name.filter(|_| signed || names == Names::Follow);
+        let name = name.filter(|_| signed || names == NamePosition::Follow);
         is_type.then_some((kind, name))
     })
 }
@@ -219,7 +219,7 @@ mod tests {
      * @parameter Two $y
      * @return Two
      */";
-        let all: Vec<_> = said(comment, &["@param"], Names::Follow).collect();
+        let all: Vec<_> = tagged_types(comment, &["@param"], NamePosition::Follow).collect();
         assert_eq!(
             all,
             [
@@ -231,15 +231,25 @@ mod tests {
             ]
         );
         assert_eq!(
-            said("/** @var Two $v what */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
+            tagged_types(
+                "/** @var Two $v what */",
+                &["@var"],
+                NamePosition::MayFollow
+            )
+            .collect::<Vec<_>>(),
             [("Two", Some("v"))]
         );
         assert_eq!(
-            said("/** @var Two the one */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
+            tagged_types(
+                "/** @var Two the one */",
+                &["@var"],
+                NamePosition::MayFollow
+            )
+            .collect::<Vec<_>>(),
             [("Two", None)]
         );
         assert_eq!(
-            said("/** @var $v */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
+            tagged_types("/** @var $v */", &["@var"], NamePosition::MayFollow).collect::<Vec<_>>(),
             []
         );
     }

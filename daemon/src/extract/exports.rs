@@ -17,7 +17,7 @@ pub struct Exported<'a> {
 }
 
 /// Applies the export lists of a file to its outline: visibility, exports and re-exports.
-pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
+pub fn apply_exports(outline: &mut Outline, exported: &[Exported<'_>]) {
     let passed_on: Vec<(Box<str>, u32)> = outline
         .imports
         .iter()
@@ -45,7 +45,7 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
         // The default export is recorded in `default_export`.
         if outside == DEFAULT
             || is_own && outside == one.name
-            || !is_own && pass_on(&mut outline.imports, one.name, outside)
+            || !is_own && reexport_import(&mut outline.imports, one.name, outside)
         {
             continue;
         }
@@ -61,14 +61,14 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
             .any(|symbol| symbol.parent.is_none() && *symbol.name == *name)
     };
     if let Some(default) = outline.default_export.take_if(|default| !is_own(default))
-        && !pass_on(&mut outline.imports, &default, DEFAULT)
+        && !reexport_import(&mut outline.imports, &default, DEFAULT)
     {
         outline.default_export = Some(default);
     }
 }
 
 /// Makes a re-export of the import with a local name; returns false if there is none.
-fn pass_on(imports: &mut Vec<Import>, name: &str, outside: &str) -> bool {
+fn reexport_import(imports: &mut Vec<Import>, name: &str, outside: &str) -> bool {
     let known_as =
         |import: &Import| import.alias.as_deref().or(import.name.as_deref()) == Some(name);
     let is_it = |import: &&mut Import| import.reach != Reach::Wildcard && known_as(import);

@@ -44,9 +44,9 @@ use tree_sitter::{ParseOptions, Parser, Range, Tree};
 use self::captures::Captured;
 pub use self::chunks::ChunkSizes;
 pub use self::compiled::{Compiled, compile, compiled};
-use self::documented::Words;
+use self::documented::DocTags;
 use self::facts::FileFacts;
-pub use self::outline::{BesideCode, beside_code};
+pub use self::outline::{NonCodeSpans, find_non_code};
 use self::text::Text;
 use self::trigrams::Trigrams;
 use crate::lang::{Language, TypePosition, VisibilityRule};
@@ -150,7 +150,7 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
         .unwrap_or_default();
     let bodies =
         (language.facts.as_ref()).map_or(&[][..], |facts| facts.names.family.one_line_bodies());
-    let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
+    let parsed = one_line::insert_semicolons(macros::blanked(text.source, &macros), bodies);
     let mut budget = ParseBudget::default();
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
         let Some(compiled) = compiled(language) else {
@@ -185,7 +185,7 @@ fn assemble<'a>(
 ) -> (facts::Outline, facts::Occurrences) {
     let facts = language.facts.as_ref();
     let rule = facts.map_or(VisibilityRule::none(), |facts| &facts.visibility);
-    let words = facts.map_or_else(Words::default, |facts| Words {
+    let words = facts.map_or_else(DocTags::default, |facts| DocTags {
         parameters: facts.names.doc_parameter_tags.as_slice(),
         types: facts.names.doc_type_tags.as_slice(),
         results: facts.names.doc_return_tags.as_slice(),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 /// Returns the text with the missing ends of one-line bodies, every other byte at its position. `words` open such bodies.
-pub fn ended<'a>(bytes: Cow<'a, [u8]>, words: &[&str]) -> Cow<'a, [u8]> {
+pub fn insert_semicolons<'a>(bytes: Cow<'a, [u8]>, words: &[&str]) -> Cow<'a, [u8]> {
     if words.is_empty() {
         return bytes;
     }
@@ -71,7 +71,7 @@ mod tests {
             ("all.map { it.classes }", "all.map { it.classes }"),
             ("x {\n} class\n", "x {\n} class\n"),
         ] {
-            let ended = ended(
+            let ended = insert_semicolons(
                 Cow::Borrowed(source.as_bytes()),
                 &["class", "interface", "object"],
             );

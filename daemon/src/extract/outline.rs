@@ -58,7 +58,7 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
 
 /// Finds the comments and strings of a text by the lexical rules of its language: precise enough to classify words that are no
 /// use of a name.
-pub fn beside_code(language: &Language, source: &str) -> BesideCode {
+pub fn find_non_code(language: &Language, source: &str) -> NonCodeSpans {
     let text = Text::new(source);
     let lexed = lexer::lex(
         &language.lexis,
@@ -72,7 +72,7 @@ pub fn beside_code(language: &Language, source: &str) -> BesideCode {
     let plain = |spans: Vec<Span>| spans.into_iter().map(|span| span.start..span.end);
     let mut strings: Vec<Range<u32>> = plain(lexed.strings).chain(plain(lexed.texts)).collect();
     strings.sort_by_key(|span| span.start);
-    BesideCode {
+    NonCodeSpans {
         comments: plain(lexed.comments).collect(),
         strings,
     }
@@ -80,12 +80,12 @@ pub fn beside_code(language: &Language, source: &str) -> BesideCode {
 
 /// Byte ranges of a text that are not code, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct BesideCode {
+pub struct NonCodeSpans {
     pub comments: Vec<Range<u32>>,
     pub strings: Vec<Range<u32>>,
 }
 
-impl BesideCode {
+impl NonCodeSpans {
     pub fn is_comment(&self, at: u32) -> bool {
         is_within(&self.comments, at)
     }

@@ -3,7 +3,7 @@
 //! the blank before each such `<`, and the better tree is taken.
 
 /// Returns the text with these semicolons, every other byte at its position. None if no line begins with type parameters.
-pub fn ended(bytes: &[u8]) -> Option<Vec<u8>> {
+pub fn insert_semicolons(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut ended: Option<Vec<u8>> = None;
     let mut start = 0;
     let mut previous: &[u8] = &[];
@@ -51,8 +51,8 @@ mod tests {
             ("a\n< b", None),
             ("if (a\n  < b)", None),
         ] {
-            let ended =
-                ended(source.as_bytes()).map(|text| String::from_utf8(text).expect("ASCII"));
+            let ended = insert_semicolons(source.as_bytes())
+                .map(|text| String::from_utf8(text).expect("ASCII"));
             assert_eq!(ended.as_deref(), expected, "{source}");
         }
     }

@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::annotations::{Annotations, cleaned};
-use super::blocks::Binding;
-use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNREAD};
+use super::blocks::BindingScopes;
+use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNKNOWN_QUALIFIER};
 use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
 use super::declaration::Declaration;
-use super::documented::{Documented, Words};
+use super::documented::{DocTags, DocTypeFinder};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::nesting::{Closures, Enclosing, Nesting, nearest_symbol};
@@ -27,7 +27,7 @@ const LONGEST_NAME: usize = 200;
 pub fn assemble<'a>(
     mut captured: Captured<'a>,
     rule: &VisibilityRule,
-    words: Words,
+    words: DocTags,
     position: TypePosition,
     text: &Text<'a>,
 ) -> (Outline, Occurrences) {
@@ -94,7 +94,7 @@ pub fn assemble<'a>(
             visibility: visible
                 .get(&definition.name_at)
                 .copied()
-                .or_else(|| rule.judge(definition.name, definition.modifiers)),
+                .or_else(|| rule.visibility_of(definition.name, definition.modifiers)),
             declaration: Declaration::parse(name, kind, &signature, position),
             doc: if shares_line {
                 Box::default()
@@ -182,7 +182,7 @@ pub fn assemble<'a>(
         calls,
         ..Outline::default()
     };
-    exports::settle(&mut outline, &captured.exported);
+    exports::apply_exports(&mut outline, &captured.exported);
     (outline, occurrences)
 }
 
@@ -314,7 +314,7 @@ fn occurrences<'a>(
     captured: &mut Captured<'a>,
     heads: &[u32],
     (symbols, spans): (&[Symbol], &[Span]),
-    (annotations, words): (&Annotations, Words),
+    (annotations, words): (&Annotations, DocTags),
     text: &Text<'a>,
 ) -> Occurrences {
     let references = &mut captured.references;
@@ -323,8 +323,12 @@ fn occurrences<'a>(
         .sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
     // A shorthand property uses a property and a variable at one position: `{ store }`.
-    shorthands
-        .sort_by_key(|reference| (reference.at, reference.qualifier.as_deref() == Some(UNREAD)));
+    shorthands.sort_by_key(|reference| {
+        (
+            reference.at,
+            reference.qualifier.as_deref() == Some(UNKNOWN_QUALIFIER),
+        )
+    });
     shorthands.dedup_by_key(|reference| reference.at);
     if !shorthands.is_empty() {
         references.extend(shorthands);
@@ -346,9 +350,9 @@ fn occurrences<'a>(
         next: text.line_start(2),
     };
     let mut within = Enclosing::new(spans);
-    let mut binding = Binding::new(&mut captured.blocks);
+    let mut binding = BindingScopes::new(&mut captured.blocks);
     let mut places = Vec::with_capacity(references.len());
-    let mut documented = Documented::new(words);
+    let mut documented = DocTypeFinder::new(words);
     for reference in references.iter() {
         let symbol = within.at(reference.at);
         if defined.binary_search(&reference.at).is_ok() || reference.name.len() > LONGEST_NAME {

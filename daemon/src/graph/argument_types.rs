@@ -24,7 +24,7 @@ pub(super) enum Fit {
     Impossible,
     Possible,
     /// Types of a library of which one is derived from the other, judging by their names: `StringReader` and `Reader`.
-    Named,
+    SimilarName,
     Exact,
 }
 
@@ -132,7 +132,7 @@ impl Resolver<'_, '_> {
         match (is_possible, is_named && !wanted.is_parameter) {
             (false, _) => Fit::Impossible,
             (true, false) => Fit::Possible,
-            (true, true) => Fit::Named,
+            (true, true) => Fit::SimilarName,
         }
     }
 

@@ -56,12 +56,12 @@ impl Resolver<'_, '_> {
             [_] if targets.by_name => Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
-                reason: "the only member of that name that takes so many arguments",
+                reason: "the only member with that name and number of arguments",
                 ..targets
             },
             [_] => Targets {
                 symbols,
-                resolution: if by_number > 1 && fit == Fit::Named {
+                resolution: if by_number > 1 && fit == Fit::SimilarName {
                     Resolution::Likely
                 } else {
                     Resolution::Resolved
@@ -92,11 +92,11 @@ fn arguments_at<'a>(text: &'a str, here: Position, name: &str) -> Option<Vec<&'a
     } else {
         rest
     };
-    given(rest)
+    parse_arguments(rest)
 }
 
 /// Returns the arguments between the parentheses at the start of a text; none if their number is not certain.
-fn given(text: &str) -> Option<Vec<&str>> {
+fn parse_arguments(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('(')?;
     let (mut depth, mut all, mut start, mut at) = (0_u32, vec![], 0, 0);
     loop {
@@ -124,7 +124,7 @@ fn given(text: &str) -> Option<Vec<&str>> {
             '.' if rest[1..].starts_with('<') => length += skip_generics(&rest[1..]),
             sign if is_word(sign) => {
                 length = rest.find(|sign| !is_word(sign))?;
-                length += of_types(&rest[length..]);
+                length += generic_arguments_length(&rest[length..]);
             }
             _ => {}
         }
@@ -147,7 +147,7 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
 }
 
 /// Returns the length of the generic arguments at the start, with their brackets; 0 if `<` is a comparison.
-fn of_types(text: &str) -> usize {
+fn generic_arguments_length(text: &str) -> usize {
     let length = if text.starts_with('<') {
         skip_generics(text)
     } else {
@@ -165,7 +165,7 @@ fn of_types(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::given;
+    use super::parse_arguments;
 
     #[test]
     fn arguments_are_told_from_what_is_in_them() {
@@ -181,14 +181,18 @@ mod tests {
             ("(map.<A, B>of(k, v), [1, 2], { p, q -> p })", 3),
             ("(',', \"\\\"(\", ')')", 3),
         ] {
-            assert_eq!(given(text).map(|all| all.len()), Some(count), "{text}");
+            assert_eq!(
+                parse_arguments(text).map(|all| all.len()),
+                Some(count),
+                "{text}"
+            );
         }
         assert_eq!(
             (
-                given("x"),
-                given("(a, \"b)"),
-                given("(a"),
-                given("(a) { it }")
+                parse_arguments("x"),
+                parse_arguments("(a, \"b)"),
+                parse_arguments("(a"),
+                parse_arguments("(a) { it }")
             ),
             (None, None, None, None)
         );

@@ -9,7 +9,7 @@ use crate::extract::facts::{Role, Symbol};
 use crate::lang::families::Feature;
 use crate::source::cancel::CancelToken;
 
-const BY_VALUE: &str = "through a value that holds it";
+const BY_VALUE: &str = "called through a value";
 
 /// A caller or a callee, with the lines of the calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Calls<'_, '_> {
         for target in targets {
             cancel.check()?;
             for maker in self.references().makers(*target).iter().chain([target]) {
-                for site in self.flows().sites(*maker).iter() {
+                for site in self.flows().value_call_sites(*maker).iter() {
                     join(&mut calls, self.call_of_value(site));
                 }
             }
@@ -191,7 +191,7 @@ impl Calls<'_, '_> {
         else {
             return vec![];
         };
-        let run = self.flows().run_by(file, &call);
+        let run = self.flows().targets_of_value_call(file, &call);
         let candidates = run.len();
         let call = |symbol| Call {
             symbol: Some(self.entities().definition(symbol)),

@@ -103,13 +103,13 @@ impl Resolver<'_, '_> {
                 for given in [conventions::DEFAULT_EXPORT, name] {
                     let found = self.modules().find(module, given);
                     if !found.is_empty() {
-                        return self.outcome(&found, "what its file gives by default");
+                        return self.outcome(&found, "the default export of its file");
                     }
                 }
                 self.modules()
                     .only_export(module)
                     .map_or(Outcome::Foreign, |at| {
-                        self.outcome(&[at], "what its file gives by default")
+                        self.outcome(&[at], "the default export of its file")
                     })
             }
             Module::Inside(at) => self.outcome(&[*at], "imported"),

@@ -155,7 +155,7 @@ impl<'a> Modules<'_, 'a> {
             // The last part may be a symbol of the module before it: `a.b.Store`.
             return match (split(&import.module), &import.name) {
                 (Some((module, name)), None) => match self.resolve_module(here, &module) {
-                    Some(module) => self.take(&module, name),
+                    Some(module) => self.resolve_in_module(&module, name),
                     None => Meaning::External,
                 },
                 _ => Meaning::External,
@@ -172,7 +172,7 @@ impl<'a> Modules<'_, 'a> {
                     .peekable();
                 while let Some(part) = parts.next() {
                     if parts.peek().is_none() {
-                        return self.take(&module, part);
+                        return self.resolve_in_module(&module, part);
                     }
                     match self.submodule(&module, part) {
                         Some(inner) => module = inner,
@@ -195,7 +195,7 @@ impl<'a> Modules<'_, 'a> {
         })
     }
 
-    fn take(self, module: &Module, name: &str) -> Meaning {
+    fn resolve_in_module(self, module: &Module, name: &str) -> Meaning {
         let found = self.find(module, name);
         if !found.is_empty() {
             return Meaning::Symbols(found, "imported");
@@ -219,7 +219,7 @@ impl<'a> Modules<'_, 'a> {
             Module::File(file) => {
                 let own = self.scopes().exportable(*file, name);
                 match &self.file(*file).outline.default_export {
-                    _ if !own.is_empty() => self.with_function(*file, name, own),
+                    _ if !own.is_empty() => self.with_reexported_symbols(*file, name, own),
                     Some(given) if name == conventions::DEFAULT_EXPORT => self.find(module, given),
                     _ if self.exported_name(*file, name).is_some() => {
                         self.find_exported(*file, name)

@@ -311,7 +311,7 @@ impl<'a> References<'_, 'a> {
                 targets.resolution
             },
             reason: if by_dispatch {
-                "through what it overrides, or is overridden by"
+                "by dispatch, through an overridden or overriding method"
             } else {
                 targets.reason
             },

@@ -17,10 +17,10 @@ use crate::lang::{ImplicitScope, NameRules};
 /// conflict with a nearer symbol of that name.
 const FOR_PROJECT: &str = "imported for the whole project";
 const INCLUDED: &str = "from an included file";
-const ONLY_ONE: &str = "the only one of that name";
+const ONLY_ONE: &str = "the only symbol with that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
 const IN_FILE: &str = "in the same file";
-pub(super) const A_MACRO: &str = "a macro of that name";
+pub(super) const A_MACRO: &str = "a macro with that name";
 
 /// The meaning of a name at a position.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,7 +110,10 @@ impl Scopes<'_, '_> {
                 return Meaning::Symbols(inside, "in an enclosing scope");
             }
             if let Some(field) = self.constructor_property(around, name) {
-                return Meaning::Symbols(vec![field], "a parameter that is a member");
+                return Meaning::Symbols(
+                    vec![field],
+                    "a constructor parameter that declares a property",
+                );
             }
             if rules.implicit_members || symbol.kind == SymbolKind::Module {
                 let of = if symbol.kind.is_type() {

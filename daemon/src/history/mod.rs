@@ -291,7 +291,7 @@ impl RootHistory {
         };
         let thread = std::thread::Builder::new().name("claudevild-history".to_owned());
         if let Err(error) = thread.spawn(read) {
-            tracing::warn!(%error, "a thread for the history cannot be started");
+            tracing::warn!(%error, "cannot start the history thread");
             self.update_state(|state| state.is_reading = false);
         }
     }
@@ -352,7 +352,8 @@ impl RootHistory {
             return Err(GitError::Cancelled);
         }
         let info = repository.commit_info(id)?;
-        let info = info.ok_or_else(|| GitError::Unreadable("a commit is gone".to_owned()))?;
+        let info =
+            info.ok_or_else(|| GitError::Unreadable("a commit object is missing".to_owned()))?;
         let commit = read_commit(repository, id, &info, &mut batch.strings, cancel)?;
         batch.commits.push(commit);
         Ok(())

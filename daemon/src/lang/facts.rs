@@ -70,7 +70,7 @@ impl VisibilityRule {
         &NONE
     }
 
-    pub fn judge(&self, name: &str, modifiers: Option<&str>) -> Option<Visibility> {
+    pub fn visibility_of(&self, name: &str, modifiers: Option<&str>) -> Option<Visibility> {
         let find = |word: &str| self.words.get(word).copied();
         let by_words = modifiers.and_then(|modifiers| {
             find(modifiers.trim()).or_else(|| {
@@ -112,11 +112,11 @@ mod tests {
             ("a", None, Visibility::Protected),
         ] {
             assert_eq!(
-                rule.judge(name, modifiers),
+                rule.visibility_of(name, modifiers),
                 Some(visibility),
                 "{name} {modifiers:?}"
             );
         }
-        assert_eq!(VisibilityRule::none().judge("a", None), None);
+        assert_eq!(VisibilityRule::none().visibility_of("a", None), None);
     }
 }

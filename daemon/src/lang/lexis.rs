@@ -58,8 +58,10 @@ pub struct Lexis {
     pub strings: Words,
     /// Quotes of strings that end on their line and in which a backslash is a backslash: `'` in TOML.
     pub raw_strings: Words,
-    /// Beginnings and ends of strings over several lines: `"""`, `"""`.
+    /// Beginnings and ends of strings over several lines in which a backslash escapes: `"""`, `"""`.
     pub text_blocks: Vec<(String, String)>,
+    /// The same for strings in which a backslash is a backslash: `` ` `` in Go.
+    pub raw_text_blocks: Vec<(String, String)>,
     /// Blocks of lines in another language or format: a fenced block in Markdown.
     pub fence: Vec<Fence>,
     /// Opening and closing brackets, in turn: `{}[]()`.
@@ -67,6 +69,16 @@ pub struct Lexis {
     pub brackets: &'static str,
     /// The number of levels of symbols that are kept: 2 for JSON.
     pub depth: Option<u32>,
+}
+
+impl Lexis {
+    /// Returns the beginnings and ends of strings over several lines, and whether a backslash escapes in them.
+    pub fn text_blocks(&self) -> impl Iterator<Item = (&str, &str, bool)> {
+        let raw = self.raw_text_blocks.iter().map(|block| (block, false));
+        let blocks = self.text_blocks.iter().map(|block| (block, true));
+        raw.chain(blocks)
+            .map(|((open, close), escapes)| (open.as_str(), close.as_str(), escapes))
+    }
 }
 
 impl Default for Lexis {
@@ -78,6 +90,7 @@ impl Default for Lexis {
             strings: Words::default(),
             raw_strings: Words::default(),
             text_blocks: vec![],
+            raw_text_blocks: vec![],
             fence: vec![],
             brackets: "{}[]()",
             depth: None,

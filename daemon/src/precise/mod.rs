@@ -82,7 +82,7 @@ impl PreciseIndexes {
 
     /// Returns whether a file is to be imported automatically: it is not the one that was imported, and has not been tried
     /// before. It counts as tried from now on.
-    pub fn begin(&self, root: u64, name: &str, stamp: SourceStamp) -> bool {
+    pub fn should_import(&self, root: u64, name: &str, stamp: SourceStamp) -> bool {
         let all = self.get(root);
         let imported = all
             .iter()

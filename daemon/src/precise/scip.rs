@@ -40,7 +40,7 @@ fn message<M: Message>(input: &mut CodedInputStream<'_>) -> Result<M, ImportErro
     let length = input.read_raw_varint64()?;
     if length > LARGEST_DOCUMENT {
         return Err(ImportError::NotScip(format!(
-            "one of its documents has {length} bytes"
+            "a document of {length} bytes exceeds the limit"
         )));
     }
     let outer = input.push_limit(length)?;

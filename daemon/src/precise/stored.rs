@@ -212,21 +212,21 @@ fn read_at(file: &mut File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
 
 /// Writes an index to a temporary file, and renames that to its final path when it is complete.
 pub struct Writer {
-    beside: PathBuf,
-    place: PathBuf,
+    temporary_path: PathBuf,
+    final_path: PathBuf,
     file: BufWriter<File>,
     offset: u64,
     entries: Vec<Entry>,
 }
 
 impl Writer {
-    pub fn create(place: &Path) -> io::Result<Self> {
-        let beside = place.with_extension("new");
-        let mut file = BufWriter::new(File::create(&beside)?);
+    pub fn create(final_path: &Path) -> io::Result<Self> {
+        let temporary_path = final_path.with_extension("new");
+        let mut file = BufWriter::new(File::create(&temporary_path)?);
         file.write_all(MAGIC)?;
         Ok(Self {
-            beside,
-            place: place.to_owned(),
+            temporary_path,
+            final_path: final_path.to_owned(),
             file,
             offset: MAGIC.len() as u64,
             entries: vec![],
@@ -265,13 +265,13 @@ impl Writer {
         self.file.write_all(&(sealed.len() as u64).to_le_bytes())?;
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
-        std::fs::rename(&self.beside, &self.place)
+        std::fs::rename(&self.temporary_path, &self.final_path)
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
         // `finish` has renamed the file, unless it failed or was not reached.
-        let _ = std::fs::remove_file(&self.beside);
+        let _ = std::fs::remove_file(&self.temporary_path);
     }
 }

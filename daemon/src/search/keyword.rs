@@ -269,16 +269,16 @@ fn language(term: &Term) -> Result<&'static Language, ToolError> {
         let hint = if near.is_empty() {
             format!("languages are {}", all())
         } else {
-            format!("near it: {}", near.join(", "))
+            format!("did you mean: {}", near.join(", "))
         };
-        invalid(term, &format!("there is no language `{}`", term.text)).with_hint(hint)
+        invalid(term, &format!("unknown language `{}`", term.text)).with_hint(hint)
     })
 }
 
 fn kind(term: &Term) -> Result<SymbolKind, ToolError> {
     SymbolKind::from_word(&term.text.to_lowercase()).ok_or_else(|| {
         let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        invalid(term, &format!("there is no kind `{}`", term.text))
+        invalid(term, &format!("unknown kind `{}`", term.text))
             .with_hint(format!("kinds are {}", kinds.join(", ")))
     })
 }

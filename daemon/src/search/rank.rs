@@ -62,7 +62,7 @@ pub struct Evidence {
     /// The words of a whole report, whose title is the question.
     pub report: f32,
     /// Code locations of a report in the chunk: frames, names and error messages.
-    pub place: f32,
+    pub mentioned_location: f32,
 }
 
 /// The evidence for a file as a whole.
@@ -74,7 +74,7 @@ pub struct FileEvidence {
     pub exact: f32,
     pub meaning: f32,
     pub overall: f32,
-    pub about: f32,
+    pub path_meaning: f32,
     pub centrality: f32,
     pub report: ReportEvidence,
 }
@@ -132,7 +132,7 @@ static NO_EVIDENCE: Candidate = Candidate {
         meaning: 0.0,
         path: 0.0,
         report: 0.0,
-        place: 0.0,
+        mentioned_location: 0.0,
     },
     symbol: None,
     definitions: vec![],

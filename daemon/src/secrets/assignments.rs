@@ -10,11 +10,12 @@ use super::Secret;
 use super::context::{Context, Gap, is_among_settings};
 use super::names::{self, Name};
 use super::scan::{
-    LONGEST_LITERAL, REACH, is_name_byte, literal, skip_line_end, skip_space, skip_yaml_properties,
-    window, window_before, word,
+    LONGEST_LITERAL, REACH, before_escaped_quote, is_name_byte, literal, skip_line_end, skip_space,
+    skip_yaml_properties, window, window_before, word,
 };
 use super::values::{
-    Claim, Notation, is_credential, is_named_argument, is_unmistakable, is_unmistakable_key,
+    CredentialClass, Notation, is_credential, is_named_argument, is_unmistakable,
+    is_unmistakable_key,
 };
 
 /// The longest value without quotes.
@@ -26,9 +27,9 @@ pub fn find(text: &str) -> Vec<Secret> {
     while let Some(name) = names::next(text, from) {
         from = name.end;
         let kind = match name.claim {
-            Claim::Password => "password",
-            Claim::Secret => "secret",
-            Claim::Key | Claim::Unknown => "key or token",
+            CredentialClass::Password => "password",
+            CredentialClass::Secret => "secret",
+            CredentialClass::Key | CredentialClass::Unknown => "key or token",
         };
         for range in name.values() {
             from = range.end.max(from);
@@ -138,10 +139,7 @@ impl Name<'_> {
     fn accept(&self, range: Range<usize>, notation: Notation) -> Option<Range<usize>> {
         let value = &self.text[range.clone()];
         let is_one = |value: &str| is_credential(value, self.claim, notation);
-        // The part before an escaped quote may be one by itself.
-        let escaped = ["\\\"", "\\'"].iter().filter_map(|quote| value.find(quote));
-        let first = escaped.min().map(|end| &value[..end]);
-        (is_one(value) || first.is_some_and(is_one)).then_some(range)
+        (is_one(value) || before_escaped_quote(value).is_some_and(is_one)).then_some(range)
     }
 
     /// Matches a value without quotes. `sign` is the position behind the `=` or `:`.
@@ -214,7 +212,7 @@ impl Name<'_> {
             return None;
         }
         self.accept(at..at + line.len(), Notation::Literal)
-            .filter(|_| self.claim == Claim::Password || is_alone)
+            .filter(|_| self.claim == CredentialClass::Password || is_alone)
     }
 
     /// Extends a value that is longer than the window up to the next space.
@@ -406,7 +404,7 @@ impl Name<'_> {
             && !self.text[..self.start]
                 .ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
         let line = window(self.text, at, REACH).lines().next()?;
-        if self.claim == Claim::Unknown || is_verb {
+        if self.claim == CredentialClass::Unknown || is_verb {
             return None;
         }
         let verb = [" is ", " is: ", "is ", "is: "].iter().find_map(|verb| {
@@ -418,7 +416,7 @@ impl Name<'_> {
         });
         let behind = &line[verb.unwrap_or(0)..];
         let start = at + line.len() - behind.len();
-        if behind.starts_with(['"', '\'', '`']) && self.claim == Claim::Password {
+        if behind.starts_with(['"', '\'', '`']) && self.claim == CredentialClass::Password {
             return self.literal(start);
         }
         let behind = behind.trim_start_matches([' ', ':', '`', '"', '\'', '*']);
@@ -430,7 +428,7 @@ impl Name<'_> {
             .bytes()
             .take_while(|byte| matches!(byte, b'!' | b'?' | b'*'))
             .count();
-        let is_one = if self.claim == Claim::Password {
+        let is_one = if self.claim == CredentialClass::Password {
             is_unmistakable(value)
         } else {
             is_unmistakable_key(value)
@@ -481,7 +479,7 @@ impl Name<'_> {
             .then_some(())?;
         let range = self.literal(at)?;
         // The argument of `secret("of the day")` may be anything.
-        if self.claim == Claim::Secret && self.text[range.clone()].contains(' ') {
+        if self.claim == CredentialClass::Secret && self.text[range.clone()].contains(' ') {
             return None;
         }
         // Looks behind the closing quote.

@@ -4,23 +4,23 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::values::Claim;
+use super::values::CredentialClass;
 
 /// Words at the end of a name, each in its usual cases, with their claims.
 #[rustfmt::skip]
-const WORDS: &[(&[&str], Claim)] = &[
-    (&["API key", "api key", "Secret key", "secret key", "Access key", "access key"], Claim::Key),
+const WORDS: &[(&[&str], CredentialClass)] = &[
+    (&["API key", "api key", "Secret key", "secret key", "Access key", "access key"], CredentialClass::Key),
     // Includes `password`, `passwd`, `passphrase` and `passcode`, which `REST_OF_NAME` continues.
-    (&["pass", "Pass", "PASS"], Claim::Password),
-    (&["_pwd", "_PWD", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw =", "pw=", "pw:", "PW="], Claim::Password),
-    (&["psk", "PSK"], Claim::Password),
-    (&["secret", "Secret", "SECRET"], Claim::Secret),
-    (&["token", "Token", "TOKEN"], Claim::Key),
-    (&["credential", "Credential", "CREDENTIAL"], Claim::Key),
-    (&["apikey", "APIKEY", "Apikey"], Claim::Key),
-    (&["_SALT", "pepper"], Claim::Key),
-    // Only behind one of `OWNERS`; behind any other word the claim is `Claim::Unknown`.
-    (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], Claim::Key),
+    (&["pass", "Pass", "PASS"], CredentialClass::Password),
+    (&["_pwd", "_PWD", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw =", "pw=", "pw:", "PW="], CredentialClass::Password),
+    (&["psk", "PSK"], CredentialClass::Password),
+    (&["secret", "Secret", "SECRET"], CredentialClass::Secret),
+    (&["token", "Token", "TOKEN"], CredentialClass::Key),
+    (&["credential", "Credential", "CREDENTIAL"], CredentialClass::Key),
+    (&["apikey", "APIKEY", "Apikey"], CredentialClass::Key),
+    (&["_SALT", "pepper"], CredentialClass::Key),
+    // Only behind one of `OWNERS`; behind any other word the claim is `CredentialClass::Unknown`.
+    (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], CredentialClass::Key),
 ];
 
 /// Words before `key` that make it a secret: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
@@ -59,7 +59,7 @@ pub struct Name<'a> {
     pub text: &'a str,
     pub start: usize,
     pub end: usize,
-    pub claim: Claim,
+    pub claim: CredentialClass,
 }
 
 /// Returns the next name at or behind a position.
@@ -109,7 +109,7 @@ fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
         "_key" | "_KEY" | "-key" | "-KEY" | "Key" | ".key"
     );
     let claim = if is_any_key && !has_owner(text, start) {
-        Claim::Unknown
+        CredentialClass::Unknown
     } else {
         *claim
     };

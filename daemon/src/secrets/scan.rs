@@ -68,6 +68,12 @@ fn literal_end(inner: &str, quote: char, has_escapes: bool) -> Option<usize> {
     first
 }
 
+/// Returns the part of a literal before its first escaped quote, which may be a credential by itself.
+pub fn before_escaped_quote(value: &str) -> Option<&str> {
+    let escaped = ["\\\"", "\\'"].iter().filter_map(|quote| value.find(quote));
+    escaped.min().map(|end| &value[..end])
+}
+
 /// Returns the text up to the end of a word in a shell or a URL.
 pub fn word(text: &str) -> &str {
     let is_end = |letter: char| {

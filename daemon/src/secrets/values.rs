@@ -2,7 +2,7 @@
 
 /// The kind of credential that a name claims its value to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum CredentialClass {
     /// `password`: chosen by people, so nearly any text may be one.
     Password,
     /// `secret`: generated, or a phrase.
@@ -62,14 +62,14 @@ const SMALL_WORDS: &[&str] = &[
 ];
 
 /// Returns whether a value that is assigned to a name with this claim is a credential.
-pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
-    if !is_printable(value) || is_place(value) || is_type(value) {
+pub fn is_credential(value: &str, claim: CredentialClass, notation: Notation) -> bool {
+    if !is_printable(value) || is_path_start(value) || is_type(value) {
         return false;
     }
-    if is_symbol_soup(value) {
+    if is_generated_key(value) {
         return true;
     }
-    if claim == Claim::Unknown || is_placeholder(value) {
+    if claim == CredentialClass::Unknown || is_placeholder(value) {
         return false;
     }
     let shape = Shape::new(value);
@@ -79,13 +79,13 @@ pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
         return false;
     }
     match claim {
-        Claim::Password => is_password(value, &shape),
-        Claim::Secret => {
+        CredentialClass::Password => is_password(value, &shape),
+        CredentialClass::Secret => {
             is_key(value, &shape, notation)
                 || notation == Notation::Literal && is_secret_phrase(value, &shape)
         }
-        Claim::Key => is_key(value, &shape, notation),
-        Claim::Unknown => false,
+        CredentialClass::Key => is_key(value, &shape, notation),
+        CredentialClass::Unknown => false,
     }
 }
 
@@ -99,21 +99,22 @@ pub fn is_command_password(value: &str) -> bool {
         && is_printable(value)
         && !is_capitals
         && !is_word
-        && !is_place(value)
+        && !is_path_start(value)
         && !value.contains("$(")
         && !value.contains("${")
         && !is_placeholder(value)
-        && !speaks_of_secrets(value)
+        && !has_credential_word(value)
         && !is_sentence(value)
 }
 
 /// Returns whether an argument of a call that takes a password by its position is one.
 pub fn is_password_argument(value: &str) -> bool {
-    is_credential(value, Claim::Password, Notation::Literal) && !speaks_of_secrets(value)
+    is_credential(value, CredentialClass::Password, Notation::Literal)
+        && !has_credential_word(value)
 }
 
 /// Returns whether an argument next to the name of a credential is one, and not a name with a number: `password2`.
-pub fn is_named_argument(value: &str, claim: Claim) -> bool {
+pub fn is_named_argument(value: &str, claim: CredentialClass) -> bool {
     let stem = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_numbered = value.len() - stem.len() <= 2
         && stem
@@ -121,7 +122,7 @@ pub fn is_named_argument(value: &str, claim: Claim) -> bool {
             .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'))
         && stem.bytes().all(|byte| !byte.is_ascii_uppercase());
     value.len() >= 8
-        && !speaks_of_secrets(value)
+        && !has_credential_word(value)
         && !is_numbered
         && is_credential(value, claim, Notation::Literal)
 }
@@ -140,18 +141,20 @@ pub fn is_unmistakable(value: &str) -> bool {
         && (shape.digits > 0 || has_inner_sign && shape.upper > 0)
         && shape.letters >= 3
         && !is_type(value)
-        && !speaks_of_secrets(value)
-        && is_credential(value, Claim::Password, Notation::Literal)
+        && !has_credential_word(value)
+        && is_credential(value, CredentialClass::Password, Notation::Literal)
 }
 
 /// Returns whether a word in a sentence behind "token" can only be a token.
 pub fn is_unmistakable_key(value: &str) -> bool {
-    value.len() >= 20 && is_mixed(value) && is_credential(value, Claim::Key, Notation::Bare)
+    value.len() >= 20
+        && is_mixed(value)
+        && is_credential(value, CredentialClass::Key, Notation::Bare)
 }
 
 /// Returns whether an argument of a call is a hard-coded signing key.
 pub fn is_random_key(value: &str) -> bool {
-    is_credential(value, Claim::Secret, Notation::Literal) && value.len() >= 8
+    is_credential(value, CredentialClass::Secret, Notation::Literal) && value.len() >= 8
 }
 
 /// Returns whether the part of a URL between `user:` and `@` is a password.
@@ -244,14 +247,14 @@ fn is_password(value: &str, shape: &Shape) -> bool {
         && !is_label
         && !is_capitals
         && !is_word
-        && !speaks_of_secrets(value)
+        && !has_credential_word(value)
         && !value.ends_with([':', '?', '.'])
         && !is_dotted_name(value)
 }
 
 fn is_key(value: &str, shape: &Shape, notation: Notation) -> bool {
     let least = if notation == Notation::Bare { 16 } else { 12 };
-    let is_name = is_path(value) || speaks_of_secrets(value) && shape.digits < 4;
+    let is_name = is_path(value) || has_credential_word(value) && shape.digits < 4;
     value.len() >= least
         && shape.spaces == 0
         && shape.classes() >= 2
@@ -271,7 +274,7 @@ fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
         && !value.starts_with(|letter: char| letter.is_uppercase());
     value.len() >= 12
         && is_plain
-        && !speaks_of_secrets(value)
+        && !has_credential_word(value)
         && !NOT_PASSWORDS.contains(&value.to_lowercase().as_str())
 }
 
@@ -287,7 +290,7 @@ fn is_phrase(value: &str) -> bool {
         && !value.ends_with(['.', '?', ':', '…'])
         && !has_sign
         && !is_sentence(value)
-        && !speaks_of_secrets(value)
+        && !has_credential_word(value)
 }
 
 fn is_sentence(value: &str) -> bool {
@@ -309,7 +312,7 @@ fn is_sentence(value: &str) -> bool {
 
 /// Returns whether a value is a generated key with many kinds of punctuation, in which `%s` and other signs of placeholders are
 /// chance.
-fn is_symbol_soup(value: &str) -> bool {
+fn is_generated_key(value: &str) -> bool {
     if value.len() < 30
         || value.contains([' ', '"'])
         || value.contains("${")
@@ -357,7 +360,7 @@ fn is_type(value: &str) -> bool {
 }
 
 /// Returns whether a value contains a word for a credential, and so is a name: `db.password`, `resetPassword`.
-fn speaks_of_secrets(value: &str) -> bool {
+fn has_credential_word(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     // `keyboard cat` and `old-lighthouse-key` contain `key` but are phrases.
@@ -387,7 +390,7 @@ fn is_dotted_name(value: &str) -> bool {
 }
 
 /// Returns whether a value is a path: `pwd` also names the working directory.
-fn is_place(value: &str) -> bool {
+fn is_path_start(value: &str) -> bool {
     ["/", "./", "../", "~/", "C:\\", "file:"]
         .iter()
         .any(|start| value.starts_with(start))

@@ -27,7 +27,7 @@ Examples:
   claudevil service install             from now on, and at every login
   claudevil service install --no-start  only write its files
   claudevil service status              whether it is installed, and whether its manager runs it
-  claudevil service uninstall           back to a daemon that is started when something is asked";
+  claudevil service uninstall           back to a daemon that starts when something is asked";
 
 #[derive(clap::Subcommand)]
 pub enum Command {

@@ -30,20 +30,26 @@ const SURROUNDINGS: &[(&str, &str)] = &[
 ];
 /// Endings that turn a hole before a `}` into an item of its block: a statement, an arm of a `match`, a method.
 const HOLE_ENDINGS: &[&str] = &["", ";", " => {}", "() {}"];
+
+const NO_GRAMMAR: &str = "this language has no grammar, so it cannot be searched by structure";
+
 pub(super) fn parse_query(
     language: &'static Language,
     text: &str,
 ) -> Result<Query, PatternProblem> {
-    let compiled =
-        compiled(language).ok_or_else(|| problem(text, 0, "the language is not parsed"))?;
+    let compiled = compiled(language).ok_or_else(|| problem(text, 0, NO_GRAMMAR))?;
     let query = Query::new(&compiled.grammar, text).map_err(|error| {
         // The message repeats the line of the query, with a mark below it.
         let message = error.message.lines().next().unwrap_or_default();
-        let message = format!("the query is wrong at {}", message.trim());
+        let message = format!("invalid query at {}", message.trim());
         problem(text, offset(error.offset), &message)
     })?;
     if query.capture_names().is_empty() {
-        return Err(problem(text, offset(text.len()), "it captures nothing"));
+        return Err(problem(
+            text,
+            offset(text.len()),
+            "the query has no captures (`@name`)",
+        ));
     }
     Ok(query)
 }
@@ -191,8 +197,7 @@ impl NamedHoles {
 
 impl CodePattern {
     pub fn parse(language: &'static Language, pattern: &str) -> Result<Self, PatternProblem> {
-        let compiled =
-            compiled(language).ok_or_else(|| problem(pattern, 0, "the language is not parsed"))?;
+        let compiled = compiled(language).ok_or_else(|| problem(pattern, 0, NO_GRAMMAR))?;
         let named = NamedHoles::new(pattern.trim());
         let mut first_error = None;
         let mut is_several = false;
@@ -238,14 +243,14 @@ impl CodePattern {
             }
         }
         if is_several {
-            let message = "it is more than one statement or expression; put them in a block";
+            let message = "the pattern has several statements or expressions; wrap them in a block";
             return Err(problem(pattern, 0, message));
         }
         let at = first_error.unwrap_or_default();
         Err(problem(
             pattern,
             at,
-            &format!("it is not {} here", language.name),
+            &format!("not valid {} at this position", language.name),
         ))
     }
 }

@@ -101,11 +101,9 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
         .chain(lexis.raw_strings)
         .copied())
     .chain(
-        lexis
-            .block_comments
-            .iter()
-            .chain(&lexis.text_blocks)
-            .map(|(open, _)| open.as_str()),
+        (lexis.block_comments.iter())
+            .map(|(open, _)| open.as_str())
+            .chain(lexis.text_blocks().map(|(open, ..)| open)),
     )
     .filter_map(|token| token.bytes().next());
     for byte in starts {
@@ -216,13 +214,13 @@ impl Lexer<'_> {
                 return true;
             }
         }
-        if let Some((open, close)) = lexis
-            .text_blocks
-            .iter()
-            .find(|(open, _)| self.rest().starts_with(open))
+        if let Some((open, close, escapes)) = lexis
+            .text_blocks()
+            .find(|(open, ..)| self.rest().starts_with(open))
         {
             let start = self.at + open.len();
-            self.at = (self.text_block_end(start, close) + close.len()).min(self.source.len());
+            let end = self.text_block_end(start, close, escapes);
+            self.at = (end + close.len()).min(self.source.len());
             self.lexed.texts.push(Span {
                 start: offset(start),
                 end: offset(self.at),
@@ -325,7 +323,7 @@ impl Lexer<'_> {
         bytes.len()
     }
 
-    fn text_block_end(&self, from: usize, close: &str) -> usize {
+    fn text_block_end(&self, from: usize, close: &str, escapes: bool) -> usize {
         let bytes = self.source.as_bytes();
         let first = close.bytes().next();
         let mut at = from;
@@ -335,7 +333,7 @@ impl Lexer<'_> {
             {
                 return at;
             }
-            at += if bytes[at] == b'\\' { 2 } else { 1 };
+            at += if escapes && bytes[at] == b'\\' { 2 } else { 1 };
         }
         bytes.len()
     }

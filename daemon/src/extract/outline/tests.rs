@@ -66,6 +66,11 @@ fn ends() {
             "# A\n```\n# no\n````\n# C",
             &["section A 1-4", "section C 5-5"],
         ),
+        (
+            "toml",
+            "a = '''\\'''\n[b]\n",
+            &["key a 1-1", "section b 2-2"],
+        ),
         ("css", "a\n{\n}\nb { c: \"}\" }\n", &["rule b 4-4"]),
         (
             "json",

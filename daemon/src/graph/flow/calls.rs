@@ -45,7 +45,7 @@ pub struct ValueCallSite {
 
 impl Flows<'_, '_> {
     /// Returns the places where a function, or a type, is called as a value.
-    pub fn sites(self, target: SymbolId) -> Rc<[ValueCallSite]> {
+    pub fn value_call_sites(self, target: SymbolId) -> Rc<[ValueCallSite]> {
         self.flow_memo
             .sites
             .get(target, || self.find_sites(target).into())
@@ -73,7 +73,7 @@ impl Flows<'_, '_> {
                 methods.is_empty() || methods.contains(&&*symbol.name)
             };
             for call in self.value_calls(file, selection).iter().filter(may_run) {
-                let run = self.run_by(file, call);
+                let run = self.targets_of_value_call(file, call);
                 if run.iter().any(|at| self.entities().are_same(*at, target)) {
                     found.push(ValueCallSite {
                         file,
@@ -236,7 +236,7 @@ impl Flows<'_, '_> {
     }
 
     /// Returns the functions and types that a value call may run.
-    pub fn run_by(self, file: u32, call: &ValueCall) -> Vec<SymbolId> {
+    pub fn targets_of_value_call(self, file: u32, call: &ValueCall) -> Vec<SymbolId> {
         let here = self.call_position(file, &call.row);
         let uses = self.uses(file);
         let Some(rules) = self.rules(file) else {

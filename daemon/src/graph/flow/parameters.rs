@@ -87,7 +87,7 @@ impl<'a> Flows<'_, 'a> {
         };
         let named = references.iter().filter(is_call);
         let named = named.map(|one| (one.file, one.row));
-        let sites = self.sites(maker.unwrap_or(of));
+        let sites = self.value_call_sites(maker.unwrap_or(of));
         let by_value = sites.iter().map(|site| (site.file, site.row));
         let calls = named.chain(by_value).map(|(file, row)| {
             let here = position(file, &row);

@@ -10,7 +10,7 @@ use crate::lang::families::Feature;
 
 impl Modules<'_, '_> {
     /// Adds the symbols that a file re-exports under the name of one of its modules: `mod open; pub use open::open;`.
-    pub(super) fn with_function(
+    pub(super) fn with_reexported_symbols(
         self,
         file: u32,
         name: &str,

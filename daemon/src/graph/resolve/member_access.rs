@@ -13,7 +13,7 @@ use crate::graph::{Position, Resolver, SymbolId};
 use crate::lang::ModuleSystem;
 use crate::lang::families::Keyword;
 
-const HANDED: &str = "called on a value from an external library";
+const ON_FOREIGN_VALUE: &str = "called on a value from an external library";
 
 /// The most candidates by name for a member of a foreign value.
 const FEW: usize = 4;
@@ -35,7 +35,7 @@ impl Resolver<'_, '_> {
             return if found.is_empty() {
                 self.resolve_bare_name(here, name, role)
             } else {
-                self.outcome(&found, "a case of what is chosen by")
+                self.outcome(&found, "a case of the switch subject")
             };
         }
         if rules.is_some_and(|rules| rules.family.global_prefix() == Some(qualifier)) {
@@ -43,7 +43,7 @@ impl Resolver<'_, '_> {
             found.retain(|at| self.fits_role(*at, role, rules));
             let is_any = !found.is_empty();
             return if is_any {
-                self.outcome(&found, "outside of all modules")
+                self.outcome(&found, "in the global namespace")
             } else {
                 Outcome::Foreign
             };
@@ -88,7 +88,7 @@ impl Resolver<'_, '_> {
             return if found.is_empty() {
                 Outcome::Local
             } else {
-                self.outcome(&found, "a property of what is made")
+                self.outcome(&found, "a property of the function's first parameter")
             };
         }
         if let Value::Type(at) = value
@@ -103,7 +103,7 @@ impl Resolver<'_, '_> {
                 .map(|by| self.destructured_properties(by, &None, name))
                 .unwrap_or_default();
             if !found.is_empty() {
-                return self.outcome(&found, "a property of what it is made with");
+                return self.outcome(&found, "a property of the constructor's first parameter");
             }
         }
         let mut found = self.values().find_members(&value, name);
@@ -128,11 +128,11 @@ impl Resolver<'_, '_> {
             return self.outcome(&self.filter_by_role(found, role), reason);
         }
         if let Value::Instance(at, _) = value
-            && let Some(found) = self.find_in_users(at, name)
+            && let Some(found) = self.find_in_classes_using_trait(at, name)
         {
             return self.outcome(
                 &self.filter_by_role(found, role),
-                "from a type around the enclosing type",
+                "from a class that uses the trait",
             );
         }
         // Only the receiver itself may have members of subtypes: `this.run()` in an abstract class.
@@ -143,7 +143,7 @@ impl Resolver<'_, '_> {
             return outcome;
         }
         if let Some(part) = self.values().embedded_field(here, &value, name) {
-            return self.outcome(&[part], "a part that is called like its type");
+            return self.outcome(&[part], "an embedded field");
         }
         self.resolve_extension(here, name, role)
             .or_else(|| self.resolve_by_flow(here, &value, qualifier, name, role))
@@ -192,7 +192,7 @@ impl Resolver<'_, '_> {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
                     Outcome::Targets(Targets {
                         resolution: Resolution::NameOnly,
-                        reason: HANDED,
+                        reason: ON_FOREIGN_VALUE,
                         ..targets
                     })
                 }
@@ -224,7 +224,7 @@ impl Resolver<'_, '_> {
                 }
             }
             _ => match self.unscoped_field(here, name) {
-                Some(found) => self.outcome(&found, "a visible member"),
+                Some(found) => self.outcome(&found, "a field in scope by name"),
                 None => self.resolve_by_name(here, name, role),
             },
         }
@@ -257,7 +257,7 @@ impl Resolver<'_, '_> {
                 if found.is_empty() {
                     Outcome::Foreign
                 } else {
-                    self.outcome(&found, "a field of what is made")
+                    self.outcome(&found, "a field of the constructed type")
                 }
             }
             Value::Foreign | Value::FromForeign => Outcome::Foreign,
@@ -266,7 +266,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the members that a trait expects of the classes that use it: `$this->name` in a PHP trait.
-    fn find_in_users(self, at: SymbolId, name: &str) -> Option<Vec<SymbolId>> {
+    fn find_in_classes_using_trait(self, at: SymbolId, name: &str) -> Option<Vec<SymbolId>> {
         if self.symbol(at).kind != SymbolKind::Trait
             || self.rules(at.file)?.modules.hides_outer_names()
         {
@@ -348,8 +348,7 @@ impl Resolver<'_, '_> {
                 .filter(|at| self.members().is_extension(*at))
                 .collect();
         }
-        (!found.is_empty())
-            .then(|| self.outcome(&found, "written as a member of what others define"))
+        (!found.is_empty()).then(|| self.outcome(&found, "an extension with that name"))
     }
 
     /// Returns the properties with this name of the type of a function's first parameter, unless a parameter has that name:

@@ -41,7 +41,10 @@ fn a_cancelled_question_searches_no_references_for_values() {
         let symbols = &files.snapshot.files[0].outline.symbols;
         let symbol = symbols.iter().position(name).expect("a function");
         let symbol = u32::try_from(symbol).expect("few");
-        graph.flows().sites(SymbolId { file: 0, symbol }).len()
+        graph
+            .flows()
+            .value_call_sites(SymbolId { file: 0, symbol })
+            .len()
     };
     let token = CancelToken::default();
     let graph = || Graph::new(&files.snapshot, &files).cancelled_by(&token);

@@ -81,7 +81,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
         meaning,
         path,
         report,
-        place,
+        mentioned_location,
     } = *evidence;
     let FileEvidence {
         several_chunks,
@@ -90,7 +90,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
         exact: file_exact,
         meaning: file_meaning,
         overall,
-        about,
+        path_meaning,
         centrality,
         report: of_report,
     } = *file;
@@ -121,7 +121,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
     if of_report != ReportEvidence::default() {
         all.extend([
             ("words of the report", report),
-            ("place in the report", place),
+            ("place in the report", mentioned_location),
             ("file: words of the report", whole),
             ("file: words of the title", title),
             ("file: words of the prose", prose),
@@ -143,7 +143,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
             ("file: name", file_exact),
             ("file: nearest chunk", file_meaning),
             ("file: meaning", overall),
-            ("file: meaning of names", about),
+            ("file: meaning of names", path_meaning),
             ("file: centrality", centrality),
         ]);
     }

@@ -6,7 +6,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::edit_symbol::EditAction;
 
 use super::layout::{Layout, normalize};
-use crate::extract::beside_code;
+use crate::extract::find_non_code;
 use crate::extract::spans::{ByteSpan, SymbolSpan};
 use crate::lang::conventions::{BODY_DELIMITERS, BODY_MODIFIERS};
 use crate::query::Context;
@@ -75,7 +75,7 @@ impl Target<'_> {
     }
 
     fn ends_with_comment(&self, text: &str) -> bool {
-        let comments = beside_code(self.file.language, text).comments;
+        let comments = find_non_code(self.file.language, text).comments;
         comments
             .iter()
             .any(|span| text[..text.len().min(span.end as usize)].trim_end().len() == text.len())

@@ -6,7 +6,7 @@ use claudevil_protocol::editor::{
 };
 
 use super::view::EditorView;
-use crate::extract::beside_code;
+use crate::extract::find_non_code;
 use crate::extract::type_expr::is_word;
 use crate::graph::Position;
 use crate::graph::completion::VisibleName;
@@ -73,7 +73,7 @@ fn is_beside_code(view: &EditorView<'_>, file: u32, text: &str, cursor: usize) -
     let Some(language) = view.graph.file(file).language else {
         return true;
     };
-    let beside = beside_code(language, text);
+    let beside = find_non_code(language, text);
     let last = u32::try_from(cursor.saturating_sub(1)).unwrap_or(u32::MAX);
     beside.is_comment(last) || beside.is_string(last)
 }

@@ -334,9 +334,9 @@ pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
         meaning: _,
         path,
         report,
-        place,
+        mentioned_location,
     } = *evidence;
-    if place >= NAMED_PLACE {
+    if mentioned_location >= NAMED_PLACE {
         "named in the report"
     } else if hit.definition || exact > 0.0 {
         "named in the question"

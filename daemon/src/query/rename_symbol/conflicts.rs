@@ -197,7 +197,8 @@ impl ConflictCheck<'_> {
 fn reach_if_hidden(graph: &Graph<'_>, target: SymbolId, new_name: &str) -> Option<NameReach> {
     let facts = graph.file(target.file).language?.facts.as_ref()?;
     let reach = facts.naming.hidden_names_reach?;
-    let is_public = |name: &str| facts.visibility.judge(name, None) == Some(Visibility::Public);
+    let is_public =
+        |name: &str| facts.visibility.visibility_of(name, None) == Some(Visibility::Public);
     (is_public(&graph.symbol(target).name) && !is_public(new_name)).then_some(reach)
 }
 

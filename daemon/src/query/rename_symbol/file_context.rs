@@ -134,10 +134,10 @@ impl<'a> FileContext<'a> {
     /// Returns the reason if a word is not code: it is in a comment or a string.
     pub fn reason_beside_code(&self, word: WordMatch) -> Option<&'static str> {
         let at = u32::try_from(word.offset).unwrap_or(u32::MAX);
-        let beside_code = self.source.beside_code();
-        if beside_code.is_comment(at) {
+        let non_code = self.source.non_code();
+        if non_code.is_comment(at) {
             return Some("a word in a comment");
         }
-        beside_code.is_string(at).then_some("a word in a string")
+        non_code.is_string(at).then_some("a word in a string")
     }
 }

@@ -251,7 +251,7 @@ impl LocalRename<'_> {
     /// unless the string interpolates it: `f"{size}"`.
     fn judge_word(&self, word: WordMatch) -> Option<Verdict> {
         let at = u32::try_from(word.offset).ok()?;
-        let beside = self.source.beside_code();
+        let beside = self.source.non_code();
         if beside.is_comment(at) {
             return None;
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::syntax::has_receiver;
-use crate::extract::{BesideCode, beside_code};
+use crate::extract::{NonCodeSpans, find_non_code};
 use crate::graph::Graph;
 use crate::lang::{Language, Naming};
 use crate::search::grep::lines::cut_around;
@@ -64,7 +64,7 @@ pub struct SourceText {
     file: FileText,
     language: Option<&'static Language>,
     line_starts: Vec<usize>,
-    beside_code: OnceCell<BesideCode>,
+    non_code: OnceCell<NonCodeSpans>,
     code: OnceCell<String>,
 }
 
@@ -81,7 +81,7 @@ impl SourceText {
             file,
             language,
             line_starts,
-            beside_code: OnceCell::new(),
+            non_code: OnceCell::new(),
             code: OnceCell::new(),
         }
     }
@@ -91,10 +91,10 @@ impl SourceText {
     }
 
     /// Returns the comments and strings of the text.
-    pub fn beside_code(&self) -> &BesideCode {
-        self.beside_code.get_or_init(|| {
+    pub fn non_code(&self) -> &NonCodeSpans {
+        self.non_code.get_or_init(|| {
             self.language
-                .map(|language| beside_code(language, self.text()))
+                .map(|language| find_non_code(language, self.text()))
                 .unwrap_or_default()
         })
     }
@@ -102,7 +102,7 @@ impl SourceText {
     /// Returns the text with comments blanked, and strings filled with `_`, so that only structure is left.
     pub fn code(&self) -> &str {
         self.code
-            .get_or_init(|| blank_beside_code(self.text(), self.beside_code()))
+            .get_or_init(|| blank_non_code(self.text(), self.non_code()))
     }
 
     pub fn has_receiver(&self, at: usize, naming: Option<&Naming>) -> bool {
@@ -140,7 +140,7 @@ impl SourceText {
     }
 }
 
-fn blank_beside_code(text: &str, beside: &BesideCode) -> String {
+fn blank_non_code(text: &str, beside: &NonCodeSpans) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let mut fill = |spans: &[Range<u32>], with: u8| {
         for span in spans {
@@ -181,7 +181,7 @@ mod tests {
             ("c", "code '\"' code \"text // text\" code // note"),
             ("haskell", "code {- note\nnote -} code -- note"),
         ] {
-            let beside = beside_code(lang::by_name(language).expect(language), text);
+            let beside = find_non_code(lang::by_name(language).expect(language), text);
             for word in ["code", "note", "text"] {
                 for (at, _) in text.match_indices(word) {
                     let at = u32::try_from(at).expect("small");

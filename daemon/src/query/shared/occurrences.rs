@@ -15,7 +15,7 @@ pub use self::accounting::{AccountDetail, count_occurrences, defined};
 pub use self::packages::import_of;
 use self::prefetch::Prefetch;
 use super::graph_root::GraphRoot;
-use crate::extract::beside_code;
+use crate::extract::find_non_code;
 use crate::extract::type_expr::is_word;
 use crate::graph::{Graph, SymbolId, Use, Uses, references};
 use crate::index::snapshot::IndexedFile;
@@ -295,7 +295,7 @@ fn classify(
     let last = words.iter().rfind(is_other);
     let beside = language
         .zip(last)
-        .map(|(language, last)| beside_code(language, up_to_line_end(text, last.at as usize)));
+        .map(|(language, last)| find_non_code(language, up_to_line_end(text, last.at as usize)));
     let kind = |word: &Word| match (known(word), &beside) {
         (Some(kind), _) => kind,
         (None, None) => WordKind::Prose,

@@ -59,7 +59,9 @@ pub fn follow_import<'a>(
             Err(_) => continue,
         };
         let graph = other.graph();
-        let imported = graph.modules().imported_elsewhere(language, import, member);
+        let imported = graph
+            .modules()
+            .resolve_import_from_other_root(language, import, member);
         let symbols = imported.iter().map(|at| graph.entities().definition(*at));
         let symbols: Vec<SymbolId> = symbols.collect();
         drop(graph);

@@ -457,7 +457,7 @@ fn suggest(pattern: &str) -> Option<String> {
             '[' => open.push(']'),
             '{' => open.push('}'),
             ')' | ']' | '}' if open.pop() != Some(sign) => {
-                return Some(format!("a `{sign}` closes nothing"));
+                return Some(format!("unmatched `{sign}`"));
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use memchr::{memchr, memchr_iter, memrchr};
 use regex_automata::Span;
 
-use super::pattern::{Finder, Pattern, Reach};
+use super::pattern::{Finder, MatchExtent, Pattern};
 use super::reader::RedactedText;
 use super::{LineHit, SearchableFile};
 use crate::extract::facts::Symbol;
@@ -189,8 +189,8 @@ impl<'a> LineSearcher<'a> {
         }
         let width = self.pattern.width.max(1);
         let end = match self.pattern.reach {
-            Reach::SeveralLines => bytes.len(),
-            Reach::OneLine => {
+            MatchExtent::SeveralLines => bytes.len(),
+            MatchExtent::OneLine => {
                 let least = (start + (STEPS / width).max(1)).min(bytes.len());
                 memchr(b'\n', &bytes[least..]).map_or(bytes.len(), |to| least + to + 1)
             }
@@ -214,7 +214,7 @@ impl<'a> LineSearcher<'a> {
             && found.start > 0
             && bytes[found.start - 1] == b'\r'
             && bytes.get(found.start) == Some(&b'\n');
-        if splits_line_end && self.pattern.reach == Reach::OneLine {
+        if splits_line_end && self.pattern.reach == MatchExtent::OneLine {
             return false;
         }
         let (start, end) = (text.start + found.start, text.start + found.end);

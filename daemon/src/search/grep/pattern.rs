@@ -27,14 +27,14 @@ const DEEPEST: u32 = 100;
 pub struct Pattern {
     matcher: Matcher,
     pub(super) required: RequiredTrigrams,
-    pub(super) reach: Reach,
+    pub(super) reach: MatchExtent,
     /// Roughly the number of states of the expression that may be tried at each byte, at worst.
     pub(super) width: usize,
 }
 
 /// The lines that one match may span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum MatchExtent {
     OneLine,
     SeveralLines,
 }
@@ -50,9 +50,9 @@ enum Matcher {
 /// The reason why a pattern cannot be searched for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    #[error("there is nothing to look for")]
+    #[error("the pattern is empty")]
     Empty,
-    #[error("the pattern has {0} bytes; at most {LONGEST} are taken")]
+    #[error("the pattern is {0} bytes long; the limit is {LONGEST}")]
     TooLong(usize),
     /// `at` counts characters from 1.
     #[error("the expression is not valid at character {at}: {why}")]
@@ -65,15 +65,15 @@ impl PatternError {
     pub fn hint(&self) -> Line {
         let words = match self {
             Self::Empty => "give a text or an expression",
-            Self::TooLong(_) => "look for a part of it",
+            Self::TooLong(_) => "search for a part of it",
             Self::Syntax { .. } => {
                 return Line::from(
-                    "escape special characters with `\\`, or take the pattern as it is with ",
+                    "escape special characters with `\\`, or search for the pattern literally with ",
                 )
                 .mode("literal");
             }
             Self::TooLarge => {
-                "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone"
+                "use fewer repetitions, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone"
             }
         };
         words.into()
@@ -110,7 +110,7 @@ impl Pattern {
             }
             parts.push(Hir::literal(line.as_bytes()));
         }
-        Self::compile(&Hir::concat(parts), Reach::SeveralLines)
+        Self::compile(&Hir::concat(parts), MatchExtent::SeveralLines)
     }
 
     pub fn regex(expression: &str) -> Result<Self, PatternError> {
@@ -128,7 +128,7 @@ impl Pattern {
         };
         let hir = parse(true)?;
         if newlines::are_named(&hir) {
-            return Self::compile(&parse(false)?, Reach::SeveralLines);
+            return Self::compile(&parse(false)?, MatchExtent::SeveralLines);
         }
         let hir = newlines::within_lines(hir);
         if let Some(word) = word(&hir) {
@@ -138,7 +138,7 @@ impl Pattern {
             let finder = memmem::Finder::new(&literal.0).into_owned();
             return Ok(Self::fixed(Matcher::Bytes(finder), &hir));
         }
-        Self::compile(&hir, Reach::OneLine)
+        Self::compile(&hir, MatchExtent::OneLine)
     }
 
     /// Returns a pattern of fixed bytes on one line; `hir` is the same pattern as an expression.
@@ -146,12 +146,12 @@ impl Pattern {
         Self {
             matcher,
             required: RequiredTrigrams::new(hir),
-            reach: Reach::OneLine,
+            reach: MatchExtent::OneLine,
             width: 1,
         }
     }
 
-    fn compile(hir: &Hir, reach: Reach) -> Result<Self, PatternError> {
+    fn compile(hir: &Hir, reach: MatchExtent) -> Result<Self, PatternError> {
         let config = meta::Config::new()
             .nfa_size_limit(Some(LARGEST))
             .onepass_size_limit(Some(LARGEST))

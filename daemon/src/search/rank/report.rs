@@ -131,7 +131,7 @@ impl Ranking<'_> {
 
     fn add_place(&mut self, file: usize, chunk: usize, place: f32) {
         let evidence = &mut self.candidate(file, chunk).evidence;
-        evidence.place = evidence.place.max(place);
+        evidence.mentioned_location = evidence.mentioned_location.max(place);
     }
 
     fn add_report_chunks(

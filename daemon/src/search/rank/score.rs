@@ -72,7 +72,7 @@ impl Weights {
             + self.exact * evidence.exact
             + self.meaning * evidence.meaning
             + self.report.report * evidence.report
-            + self.report.place * evidence.place
+            + self.report.place * evidence.mentioned_location
     }
 
     pub(super) fn file(&self, evidence: &FileEvidence) -> f32 {
@@ -84,7 +84,7 @@ impl Weights {
             + self.file_exact * evidence.exact
             + self.file_meaning * evidence.meaning
             + self.file_overall * evidence.overall
-            + self.file_about * evidence.about
+            + self.file_about * evidence.path_meaning
             + self.centrality * evidence.centrality
             + self.report.file(&evidence.report)
     }

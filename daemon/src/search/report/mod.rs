@@ -115,7 +115,8 @@ impl Report {
         format!("{}\n{prose}\n{messages}", self.title)
     }
 
-    /// Summarises the recognised parts in one line: `read as a report: 3 stack frames, 1 error message, 5 names`.
+    /// Summarises the recognised parts in one line:
+    /// `interpreted as a report: 3 stack frames, 1 error message, 5 names, and prose`.
     pub fn summary(&self) -> String {
         let names = self
             .mentions
@@ -134,9 +135,9 @@ impl Report {
             .map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }))
             .collect();
         if parts.is_empty() {
-            "read as a report: prose alone".to_owned()
+            "interpreted as a report: prose only".to_owned()
         } else {
-            format!("read as a report: {}, prose", parts.join(", "))
+            format!("interpreted as a report: {}, and prose", parts.join(", "))
         }
     }
 }

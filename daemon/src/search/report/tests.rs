@@ -159,6 +159,6 @@ fn a_report_says_what_was_recognised() {
     );
     assert_eq!(
         report.summary(),
-        "read as a report: 1 stack frame, 1 error message, 2 names, prose"
+        "interpreted as a report: 1 stack frame, 1 error message, 2 names, and prose"
     );
 }

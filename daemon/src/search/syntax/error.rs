@@ -17,49 +17,49 @@ pub struct QueryError {
 pub enum QueryProblem {
     #[error("the query is empty")]
     Empty,
-    #[error("the query has no words to look for")]
+    #[error("the query has no words to search for")]
     NoWords,
-    #[error("the query only says what must not be there")]
+    #[error("the query only has exclusions")]
     OnlyNegations,
     #[error("{0} has nothing before it")]
     NothingBefore(&'static str),
-    #[error("{0} has nothing behind it")]
+    #[error("{0} has nothing after it")]
     NothingAfter(&'static str),
-    #[error("the field has nothing directly behind its colon")]
+    #[error("the field has nothing directly after its colon")]
     EmptyField,
-    #[error("there is no such field; `{0}:` is one")]
+    #[error("unknown field; did you mean `{0}:`?")]
     UnknownField(&'static str),
-    #[error("this parenthesis is never closed")]
+    #[error("unclosed `(`")]
     Unclosed,
-    #[error("this parenthesis closes nothing")]
+    #[error("unmatched `)`")]
     Unopened,
-    #[error("parentheses are too deep inside of each other")]
+    #[error("parentheses are nested too deeply")]
     TooDeep,
 }
 
 impl QueryProblem {
     pub fn hint(self) -> Line {
         let words = match self {
-            Self::Empty => "write a question, a name, or words to look for",
+            Self::Empty => "write a question, a name, or words to search for",
             Self::NoWords => {
                 return Line::new()
                     .mode("literal")
-                    .text(" finds special characters as they are");
+                    .text(" finds special characters as written");
             }
-            Self::OnlyNegations => "add a word that must be there",
+            Self::OnlyNegations => "add a word that must match",
             Self::NothingBefore(_) | Self::NothingAfter(_) => {
-                "write a word on either side; between quotes or in lower case it is a word like others"
+                "write a word on either side; in quotes or lower case it is an ordinary word"
             }
             Self::EmptyField => {
-                return Line::from("write the word right behind the colon; ")
+                return Line::from("write the word right after the colon; ")
                     .mode("literal")
-                    .text(" finds the text as it is");
+                    .text(" finds the text as written");
             }
             Self::UnknownField(_) => {
-                "fields are content, file_path, symbol, lang and kind; between quotes it is text like any other"
+                "fields are content, file_path, symbol, lang and kind; in quotes it is ordinary text"
             }
             Self::Unclosed | Self::Unopened => {
-                return Line::from("pair it, or put the text between quotes, or use ")
+                return Line::from("add the missing parenthesis, or quote the text, or use ")
                     .mode("literal");
             }
             Self::TooDeep => "write fewer parentheses",

@@ -309,9 +309,9 @@ fn an_error_has_a_message_and_a_hint() {
     let error =
         claudevil_protocol::ToolError::from(parse("foo AND symbl:bar").expect_err("misspelt"));
     let lines = [
-        "invalid_query: character 9: there is no such field; `symbol:` is one",
+        "invalid_query: character 9: unknown field; did you mean `symbol:`?",
         "candidates: foo AND symbol:bar",
-        "next: fields are content, file_path, symbol, lang and kind; between quotes it is text like any other",
+        "next: fields are content, file_path, symbol, lang and kind; in quotes it is ordinary text",
     ];
     assert_eq!(error.text(), lines.join("\n"));
 }

@@ -226,7 +226,7 @@ mod tests {
         );
         assert_eq!(
             json("{ \"mcpServers\": {}, \"mcpServers\": {} }"),
-            "`mcpServers` is there twice"
+            "`mcpServers` appears twice"
         );
         let toml = |text: &str| with("codex", text).expect_err(text).0;
         assert!(

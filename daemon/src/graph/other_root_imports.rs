@@ -8,7 +8,7 @@ use crate::lang::Language;
 impl Modules<'_, '_> {
     /// Returns the symbols of this root that an import in another root refers to, or a member of them: `dump` of `import json`.
     /// The import is resolved as if it were in a file of this root.
-    pub fn imported_elsewhere(
+    pub fn resolve_import_from_other_root(
         self,
         language: &Language,
         import: &Import,
