@@ -48,7 +48,7 @@ pub fn find_references(
     let targets = match root.find_all(&graph, params.symbol_query()) {
         Ok(targets) => targets,
         Err(error) if error.code == ErrorCode::SymbolNotFound && params.line.is_none() => {
-            let filter = TextFilter {
+            let filter = text_matches::LineFilter {
                 params,
                 after,
                 defined_in,

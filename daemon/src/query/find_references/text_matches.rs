@@ -18,7 +18,7 @@ use crate::query::shared::symbol_info::describe_line;
 use crate::search::grep::lines::cut_around;
 
 /// The lines that are wanted.
-pub struct TextFilter<'a> {
+pub struct LineFilter<'a> {
     pub params: &'a FindReferences,
     /// The end of the page before.
     pub after: Option<ReferenceCursor>,
@@ -26,7 +26,7 @@ pub struct TextFilter<'a> {
     pub defined_in: Option<String>,
 }
 
-impl TextFilter<'_> {
+impl LineFilter<'_> {
     /// Returns whether matches of text can be wanted: all of them are mentions of low confidence.
     fn takes_text(&self) -> bool {
         let role = self.params.role();
@@ -44,7 +44,7 @@ struct Page {
 }
 
 impl Page {
-    fn add(&mut self, filter: &TextFilter<'_>, path: &str, describe: impl FnOnce() -> Reference) {
+    fn add(&mut self, filter: &LineFilter<'_>, path: &str, describe: impl FnOnce() -> Reference) {
         self.total += 1;
         if let Some(lines) = self.files.get_mut(path) {
             *lines += 1;
@@ -66,7 +66,7 @@ impl Page {
 /// Returns the lines, or `error` if no file without facts has the word.
 pub fn find_references(
     context: &Context,
-    filter: &TextFilter<'_>,
+    filter: &LineFilter<'_>,
     root: &GraphRoot<'_>,
     error: ToolError,
 ) -> Result<References, ToolError> {
@@ -229,7 +229,7 @@ mod tests {
         ];
         let (mut after, mut shown) = (None, vec![]);
         for remaining in [3, 1, 0] {
-            let filter = TextFilter {
+            let filter = LineFilter {
                 params: &params,
                 after: after.take(),
                 defined_in: None,
@@ -259,7 +259,7 @@ mod tests {
                 min_confidence,
                 ..FindReferences::default()
             };
-            let filter = TextFilter {
+            let filter = LineFilter {
                 params: &params,
                 after: None,
                 defined_in: None,
