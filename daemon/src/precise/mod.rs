@@ -198,9 +198,9 @@ mod tests {
             size: 1,
             modified_nanos: 2,
         };
-        assert!(precise.begin(7, "index", stamp));
-        assert!(!precise.begin(7, "index", stamp), "it is being imported");
+        assert!(precise.should_import(7, "index", stamp));
+        assert!(!precise.should_import(7, "index", stamp), "it is being imported");
         precise.abandon(7);
-        assert!(precise.begin(7, "index", stamp));
+        assert!(precise.should_import(7, "index", stamp));
     }
 }
