@@ -74,7 +74,7 @@ pub struct FileEvidence {
     pub exact: f32,
     pub meaning: f32,
     pub overall: f32,
-    pub path_meaning: f32,
+    pub names_meaning: f32,
     pub centrality: f32,
     pub report: ReportEvidence,
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::context::is_setting_line;
 use super::values::{is_command_password, is_password_argument};
 
 /// The most bytes of a structure that are searched.
@@ -64,7 +65,7 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         }
         if *entries.get_or_insert(indent) != indent {
             let code = inner.trim_end();
-            if is_block && !code.contains("{{") {
+            if is_block && !code.contains("{{") && !is_entry(code) {
                 values.push(from + indent..from + indent + code.len());
             }
             continue;
@@ -89,6 +90,19 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         }
     }
     values
+}
+
+/// Returns whether a line is an entry of a configuration, whose value is judged by its name: `host: db`, but not `ada:tulip`.
+fn is_entry(line: &str) -> bool {
+    let is_pair = || {
+        let value = line.split_once(':').map(|(_, value)| value);
+        value.is_some_and(|value| value.starts_with(|sign: char| !sign.is_whitespace()))
+    };
+    // The `=` at the end may be the padding of a value in base64.
+    match is_setting_line(line.trim_end_matches('=')) {
+        Some(is_setting) => is_setting && !is_pair(),
+        None => true,
+    }
 }
 
 /// Returns the cells of the column `Password` of a Markdown table.

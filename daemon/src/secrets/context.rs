@@ -109,7 +109,7 @@ pub fn is_among_settings(text: &str, at: usize) -> bool {
 }
 
 /// Returns whether a line is a setting; none for comments, which may stand anywhere.
-fn is_setting_line(line: &str) -> Option<bool> {
+pub fn is_setting_line(line: &str) -> Option<bool> {
     if line.starts_with(['#', ';']) || line.starts_with("//") || line.starts_with("--") {
         return None;
     }

@@ -299,13 +299,14 @@ fn a_literal_ends_at_a_quote_that_is_not_escaped() {
 
 #[test]
 fn a_kubernetes_secret_may_have_values_of_several_lines() {
-    let text = "apiVersion: v1\nkind: Secret\nstringData:\n  config.ini: |\n    [server]\n\n    data:\n    name = {{ .Name }}\n    \
-                pin = tulip\n  username: ada\n  ca.crt: |\n    MIIBIjANBg\n  last: >-\n    tulip\n  # done\ntype: Opaque\n";
+    let text = "apiVersion: v1\nkind: Secret\nstringData:\n  users: |\n    tulip-meadow\n\n    ada:tulip\n    \
+                dHVsaXA=\n    {{ .More }}\n  config.ini: |\n    [server]\n    data:\n    host = db\n    # of ada\n  \
+                username: ada\n  ca.crt: |\n    MIIBIjANBg\n  last: >-\n    tulip\n  # done\ntype: Opaque\n";
     let found = find(text).into_iter();
     let found: Vec<&str> = found
         .map(|(start, end)| &text[start as usize..end as usize])
         .collect();
-    assert_eq!(found, ["[server]", "data:", "pin = tulip", "tulip"]);
+    assert_eq!(found, ["tulip-meadow", "ada:tulip", "dHVsaXA=", "tulip"]);
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
         exact: file_exact,
         meaning: file_meaning,
         overall,
-        path_meaning,
+        names_meaning,
         centrality,
         report: of_report,
     } = *file;
@@ -143,7 +143,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
             ("file: name", file_exact),
             ("file: nearest chunk", file_meaning),
             ("file: meaning", overall),
-            ("file: meaning of names", path_meaning),
+            ("file: meaning of names", names_meaning),
             ("file: centrality", centrality),
         ]);
     }

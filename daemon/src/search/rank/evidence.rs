@@ -369,13 +369,13 @@ impl<'a> Ranking<'a> {
             .zip(self.files.values_mut())
         {
             evidence.overall = overall.unwrap_or_default().max(0.0);
-            evidence.path_meaning = about.unwrap_or_default().max(0.0);
+            evidence.names_meaning = about.unwrap_or_default().max(0.0);
             most = most.max(evidence.overall);
-            most_about = most_about.max(evidence.path_meaning);
+            most_about = most_about.max(evidence.names_meaning);
         }
         for evidence in self.files.values_mut() {
             evidence.overall /= most;
-            evidence.path_meaning /= most_about;
+            evidence.names_meaning /= most_about;
         }
     }
 }

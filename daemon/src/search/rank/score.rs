@@ -84,7 +84,7 @@ impl Weights {
             + self.file_exact * evidence.exact
             + self.file_meaning * evidence.meaning
             + self.file_overall * evidence.overall
-            + self.file_about * evidence.path_meaning
+            + self.file_about * evidence.names_meaning
             + self.centrality * evidence.centrality
             + self.report.file(&evidence.report)
     }
