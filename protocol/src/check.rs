@@ -19,7 +19,7 @@ where
 {
     match value {
         Some(value) if !range.contains(&value) => Err(ToolError::invalid_argument(format!(
-            "{name} is {value}; it takes {} to {}",
+            "{name} is {value}; expected {} to {}",
             range.start(),
             range.end()
         ))),
@@ -37,7 +37,7 @@ pub(crate) fn check_length(
         Ok(())
     } else {
         Err(ToolError::invalid_argument(format!(
-            "{name} has {length} characters; it takes 1 to {longest}"
+            "{name} has {length} characters; expected 1 to {longest}"
         )))
     }
 }

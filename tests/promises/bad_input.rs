@@ -306,7 +306,7 @@ async fn command_line() {
         (
             vec!["model", "use", "nosuch"],
             1,
-            "embedder = nosuch: it takes static, none",
+            "embedder = nosuch: expected static, none",
         ),
         (vec!["nonsense"], 2, "unrecognized subcommand"),
     ] {

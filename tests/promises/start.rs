@@ -163,7 +163,7 @@ async fn broken_configuration() {
     let error = home.json(&["status"]).await;
     let message = error["error"]["message"].as_str().expect("words");
     assert!(
-        message.contains("max_calls = many") && message.contains("it takes 1 to 1000"),
+        message.contains("max_calls = many") && message.contains("expected 1 to 1000"),
         "{message}"
     );
     let doctor = home.claudevil(&["doctor"]).await;

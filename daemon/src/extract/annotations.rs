@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::captures::{Captured, Definition, Span};
+use super::captures::{Definition, FileCaptures, Span};
 use super::declaration;
 use super::text::{CUT, Text, squeezed};
 use crate::lang::TypePosition;
@@ -20,7 +20,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    pub fn new(captured: &Captured<'_>, text: &Text<'_>) -> Self {
+    pub fn new(captured: &FileCaptures<'_>, text: &Text<'_>) -> Self {
         // Some grammars include the line break in a comment.
         let last_line =
             |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));

@@ -11,8 +11,8 @@ use tree_sitter::Tree;
 
 use super::blocks::{Block, BlockKind};
 use super::chains::condense;
-use super::compiled::{Capture, Compiled};
-use super::exports::Exported;
+use super::compiled::{Capture, CompiledLanguage};
+use super::exports::ExportedName;
 use super::facts::{Import, Reach, RelationKind, Role};
 use super::macros;
 use super::text::Text;
@@ -45,7 +45,7 @@ pub struct Definition<'a> {
 
 /// A declaration before a definition: the type signature above a Haskell function.
 #[derive(Debug)]
-pub struct Declared<'a> {
+pub struct ForwardDeclaration<'a> {
     pub span: Span,
     pub name: &'a str,
     pub name_at: u32,
@@ -82,9 +82,9 @@ pub struct RawRelation<'a> {
 }
 
 #[derive(Debug, Default)]
-pub struct Captured<'a> {
+pub struct FileCaptures<'a> {
     pub definitions: Vec<Definition<'a>>,
-    pub declared: Vec<Declared<'a>>,
+    pub declared: Vec<ForwardDeclaration<'a>>,
     pub assigned: Vec<AssignedMember<'a>>,
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
@@ -94,7 +94,7 @@ pub struct Captured<'a> {
     pub outer: Vec<(u32, &'a str)>,
     pub visible: Vec<(u32, Visibility)>,
     /// Names in the export lists of the file.
-    pub exported: Vec<Exported<'a>>,
+    pub exported: Vec<ExportedName<'a>>,
     /// The default export.
     pub default: Option<&'a str>,
     /// The package name that the file declares.
@@ -117,8 +117,8 @@ pub struct Captured<'a> {
     pub errors: u32,
 }
 
-pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a> {
-    let mut captured = Captured::default();
+pub fn run<'a>(compiled: &CompiledLanguage, tree: Tree, text: &Text<'a>) -> FileCaptures<'a> {
+    let mut captured = FileCaptures::default();
     compiled.query.run(tree, text.source, |found| {
         captured.take(compiled, found, text);
     });
@@ -158,7 +158,7 @@ struct Parts<'a> {
     exported: (Option<&'a str>, Option<&'a str>),
 }
 
-impl<'a> Captured<'a> {
+impl<'a> FileCaptures<'a> {
     /// Appends the captures of another parse of the same text.
     pub fn append(&mut self, mut other: Self) {
         self.definitions.append(&mut other.definitions);
@@ -208,7 +208,12 @@ impl<'a> Captured<'a> {
     }
 
     /// Records the captures that need no others, and returns the rest of the match.
-    fn gather(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) -> Parts<'a> {
+    fn gather(
+        &mut self,
+        compiled: &CompiledLanguage,
+        found: &Match<'_>,
+        text: &Text<'a>,
+    ) -> Parts<'a> {
         let mut parts = Parts::default();
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
@@ -312,7 +317,7 @@ impl<'a> Captured<'a> {
         parts
     }
 
-    fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
+    fn take(&mut self, compiled: &CompiledLanguage, found: &Match<'_>, text: &Text<'a>) {
         // Nearly all matches capture one use of a name and nothing else.
         if let Some((capture, span)) = found.only_capture()
             && let Capture::Reference(role) = compiled.captures[capture]
@@ -375,7 +380,7 @@ impl<'a> Captured<'a> {
                 pattern: found.pattern,
             });
         } else if let (Some(span), Some(name)) = (declared, name) {
-            self.declared.push(Declared {
+            self.declared.push(ForwardDeclaration {
                 span,
                 name: plain_name(of(name)),
                 name_at: name.start,
@@ -388,7 +393,7 @@ impl<'a> Captured<'a> {
             }));
         self.blocks
             .extend(block.map(|(span, kind)| Block { span, kind }));
-        self.exported.extend(exported.0.map(|name| Exported {
+        self.exported.extend(exported.0.map(|name| ExportedName {
             name,
             alias: exported.1,
         }));

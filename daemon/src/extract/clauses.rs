@@ -3,7 +3,7 @@
 //! The queries capture which definitions may have several clauses. Clauses are joined if they have the same name and only
 //! comments and attributes stand between them.
 
-use super::captures::{Declared, Definition, Span};
+use super::captures::{Definition, ForwardDeclaration, Span};
 
 #[derive(Default)]
 pub struct JoinedClauses<'a> {
@@ -18,7 +18,7 @@ pub struct JoinedClauses<'a> {
 /// Joins the clauses of each definition into one.
 pub fn join<'a>(
     definitions: Vec<Definition<'a>>,
-    declared: &mut [Declared<'a>],
+    declared: &mut [ForwardDeclaration<'a>],
     is_blank: impl Fn(u32, u32) -> bool,
 ) -> JoinedClauses<'a> {
     declared.sort_by_key(|one| (one.span.start, one.name_at));
@@ -26,9 +26,9 @@ pub fn join<'a>(
         heads: declared.iter().map(|one| one.name_at).collect(),
         ..JoinedClauses::default()
     };
-    let mut ahead: &[Declared<'a>] = declared;
+    let mut ahead: &[ForwardDeclaration<'a>] = declared;
     // The latest type signature, which may be for several names, and the end of the previous piece.
-    let mut said: &[Declared<'a>] = &[];
+    let mut said: &[ForwardDeclaration<'a>] = &[];
     let mut reached = 0;
     for mut definition in definitions {
         while let Some(next) = ahead

@@ -111,7 +111,7 @@ pub enum Capture {
 /// Appended to the queries of every language.
 pub const SOURCE_END: &str = "\n(ERROR) @error\n";
 
-pub struct Compiled {
+pub struct CompiledLanguage {
     pub grammar: tree_sitter::Language,
     pub query: Query,
     /// Indexed by the capture ids of the query.
@@ -129,7 +129,7 @@ pub struct Compiled {
     pub repair: Option<Repair>,
 }
 
-impl Compiled {
+impl CompiledLanguage {
     /// Returns whether a word is a keyword of the grammar.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.grammar.id_for_node_kind(word, false) != 0
@@ -138,8 +138,8 @@ impl Compiled {
 
 /// Returns the language's compiled grammar and queries; none if it has no grammar. A query that does not compile is a defect
 /// that a test finds; here it only costs the facts of that language.
-pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
-    static ALL: OnceLock<Vec<OnceLock<Option<Compiled>>>> = OnceLock::new();
+pub fn compiled(language: &'static Language) -> Option<&'static CompiledLanguage> {
+    static ALL: OnceLock<Vec<OnceLock<Option<CompiledLanguage>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());
     let place = lang::all()
         .iter()
@@ -149,7 +149,7 @@ pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
         .as_ref()
 }
 
-pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
+pub fn compile(language: &Language, queries: &str) -> Result<CompiledLanguage, String> {
     let facts = language.facts.as_ref().ok_or("it has no grammar")?;
     let family = facts.names.family;
     let grammar = claudevil_grammars::by_name(facts.grammar)
@@ -160,7 +160,7 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         .iter()
         .map(|name| meaning(name).ok_or_else(|| format!("@{name} means nothing")))
         .collect::<Result<_, _>>()?;
-    Ok(Compiled {
+    Ok(CompiledLanguage {
         grammar,
         query,
         captures,

@@ -17,14 +17,14 @@ use tree_sitter::{Parser, QueryCursor, StreamingIterator, Tree};
 use crate::extract::compiled::{SOURCE_END, compiled};
 use crate::lang::{self, Detection};
 
-type Found = Vec<(usize, Vec<(usize, u32, u32)>)>;
+type QueryMatches = Vec<(usize, Vec<(usize, u32, u32)>)>;
 
 /// Returns the matches of each engine in a text.
 fn both(
     language: &'static lang::Language,
     reference: &tree_sitter::Query,
     source: &str,
-) -> (Found, Found) {
+) -> (QueryMatches, QueryMatches) {
     let ours =
         compiled(language).unwrap_or_else(|| panic!("{}: its queries do not compile", language.id));
     let mut parser = Parser::new();
@@ -123,7 +123,7 @@ fn differences(folder: &Path) -> (usize, Vec<String>) {
                 .zip(&expected)
                 .position(|(own, expected)| own != expected);
             let at = at.unwrap_or(own.len().min(expected.len()));
-            let show = |found: &Found| format!("{:?}", &found[at..found.len().min(at + 3)]);
+            let show = |found: &QueryMatches| format!("{:?}", &found[at..found.len().min(at + 3)]);
             let counts = (own.len(), expected.len());
             wrong.push(format!(
                 "{} {counts:?}\n  {}\n  {}",

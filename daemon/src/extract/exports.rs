@@ -11,13 +11,13 @@ const DEFAULT: &str = "default";
 
 /// A name that a file exports, and its exported name if that differs: `export { a as b }`.
 #[derive(Clone, Copy, Debug)]
-pub struct Exported<'a> {
+pub struct ExportedName<'a> {
     pub name: &'a str,
     pub alias: Option<&'a str>,
 }
 
 /// Applies the export lists of a file to its outline: visibility, exports and re-exports.
-pub fn apply_exports(outline: &mut Outline, exported: &[Exported<'_>]) {
+pub fn apply_exports(outline: &mut Outline, exported: &[ExportedName<'_>]) {
     let passed_on: Vec<(Box<str>, u32)> = outline
         .imports
         .iter()

@@ -41,9 +41,9 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
-use self::captures::Captured;
+use self::captures::FileCaptures;
 pub use self::chunks::ChunkSizes;
-pub use self::compiled::{Compiled, compile, compiled};
+pub use self::compiled::{CompiledLanguage, compile, compiled};
 use self::documented::DocTags;
 use self::facts::FileFacts;
 pub use self::outline::{NonCodeSpans, find_non_code};
@@ -133,7 +133,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
 
 /// The results of all parses of a text.
 struct Capturing<'a> {
-    captured: Captured<'a>,
+    captured: FileCaptures<'a>,
     /// One tree per language: the file's own first, then those embedded in it.
     trees: Vec<Tree>,
     /// A parse was given up.
@@ -141,7 +141,7 @@ struct Capturing<'a> {
 }
 
 fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
-    let mut captured = Captured::default();
+    let mut captured = FileCaptures::default();
     let mut trees = vec![];
     let mut unparsed = false;
     let finder = compiled(language).and_then(|compiled| compiled.macros.as_ref());
@@ -180,7 +180,7 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
 /// Returns the outline and the occurrences of a text.
 fn assemble<'a>(
     language: &'static Language,
-    captured: Captured<'a>,
+    captured: FileCaptures<'a>,
     text: &Text<'a>,
 ) -> (facts::Outline, facts::Occurrences) {
     let facts = language.facts.as_ref();
@@ -210,7 +210,7 @@ impl Default for ParseBudget {
 
 /// Returns the tree of a text, or of its repaired copy if that has fewer errors; none if the budget is used up.
 fn parse_best(
-    compiled: &Compiled,
+    compiled: &CompiledLanguage,
     bytes: &[u8],
     regions: &[Range],
     budget: &mut ParseBudget,
@@ -229,7 +229,7 @@ fn parse_best(
 
 /// Returns the tree of a text; none if the budget is used up.
 fn parse(
-    compiled: &Compiled,
+    compiled: &CompiledLanguage,
     bytes: &[u8],
     regions: &[Range],
     budget: &mut ParseBudget,

@@ -1,6 +1,6 @@
 //! Finds the definitions, scopes and closures that enclose others.
 
-use super::captures::{Captured, Definition, Span};
+use super::captures::{Definition, FileCaptures, Span};
 
 /// The enclosing definition of each definition, and the name of the enclosing scope if that is closer.
 pub struct Nesting<'a> {
@@ -9,20 +9,20 @@ pub struct Nesting<'a> {
 }
 
 impl<'a> Nesting<'a> {
-    pub fn new(definitions: &[Definition<'a>], captured: &Captured<'a>) -> Self {
-        enum Around<'a> {
+    pub fn new(definitions: &[Definition<'a>], captured: &FileCaptures<'a>) -> Self {
+        enum NestingStart<'a> {
             Definition(usize),
             Scope(&'a str),
         }
-        let mut starts: Vec<(Span, Around<'a>)> = definitions
+        let mut starts: Vec<(Span, NestingStart<'a>)> = definitions
             .iter()
             .enumerate()
-            .map(|(at, definition)| (definition.span, Around::Definition(at)))
+            .map(|(at, definition)| (definition.span, NestingStart::Definition(at)))
             .chain(
                 captured
                     .scopes
                     .iter()
-                    .map(|scope| (scope.span, Around::Scope(scope.name))),
+                    .map(|scope| (scope.span, NestingStart::Scope(scope.name))),
             )
             .collect();
         starts.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
@@ -30,7 +30,7 @@ impl<'a> Nesting<'a> {
             parents: vec![None; definitions.len()],
             scopes: vec![None; definitions.len()],
         };
-        let mut open: Vec<(Span, Around<'a>)> = vec![];
+        let mut open: Vec<(Span, NestingStart<'a>)> = vec![];
         for (span, around) in starts {
             // Several names of one declaration have the same span, and are siblings.
             while open
@@ -39,14 +39,14 @@ impl<'a> Nesting<'a> {
             {
                 open.pop();
             }
-            if let Around::Definition(at) = around {
+            if let NestingStart::Definition(at) = around {
                 nesting.parents[at] = open.iter().rev().find_map(|(_, outer)| match outer {
-                    Around::Definition(outer) => Some(*outer),
-                    Around::Scope(_) => None,
+                    NestingStart::Definition(outer) => Some(*outer),
+                    NestingStart::Scope(_) => None,
                 });
                 nesting.scopes[at] = open.last().and_then(|(_, outer)| match outer {
-                    Around::Scope(name) => Some(*name),
-                    Around::Definition(_) => None,
+                    NestingStart::Scope(name) => Some(*name),
+                    NestingStart::Definition(_) => None,
                 });
             }
             open.push((span, around));

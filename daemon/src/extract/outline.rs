@@ -16,7 +16,7 @@ use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use self::ends::Lines;
 use self::lexer::{FencePatterns, LOOK};
-use super::captures::{Captured, Definition, Span};
+use super::captures::{Definition, FileCaptures, Span};
 use super::embedded;
 use super::text::{Text, offset};
 use crate::lang::{self, FenceClose, Language};
@@ -29,7 +29,7 @@ const LEVEL: &str = "level";
 const MOST_ON_A_LINE: usize = 16;
 
 /// Adds the definitions that the language's outline rules find.
-pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured<'a>) {
+pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut FileCaptures<'a>) {
     let Some(patterns) = patterns(language) else {
         return;
     };
@@ -202,7 +202,7 @@ fn capture_region<'a>(
     text: &Text<'a>,
     region: Span,
     elsewhere: &[Span],
-    captured: &mut Captured<'a>,
+    captured: &mut FileCaptures<'a>,
 ) {
     let lexed = lexer::lex(&language.lexis, &patterns.fences, text, region);
     let mut hidden: Vec<Span> = lexed
@@ -318,9 +318,9 @@ fn read(
 }
 
 /// The name of a match with its position, and its container.
-type Named<'a> = ((u32, &'a str), Option<&'a str>);
+type OutlineName<'a> = ((u32, &'a str), Option<&'a str>);
 
-fn named<'a>(one: &RuleMatch, pattern: &Regex, text: &Text<'a>) -> Option<Named<'a>> {
+fn named<'a>(one: &RuleMatch, pattern: &Regex, text: &Text<'a>) -> Option<OutlineName<'a>> {
     let (from, end) = one.looked;
     let groups = pattern.captures_at(&text.source[..end], from)?;
     let name = groups.name("name")?;
@@ -338,7 +338,7 @@ fn keep<'a>(
     text: &Text<'a>,
     found: Vec<RuleMatch>,
     ends: &[(u32, Option<u32>)],
-    captured: &mut Captured<'a>,
+    captured: &mut FileCaptures<'a>,
 ) {
     let mut around: Vec<(u32, Option<SymbolKind>)> = vec![];
     let mut kept = 0;

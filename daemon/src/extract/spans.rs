@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Tree};
 
 use super::annotations::Annotations;
-use super::captures::{Captured, Span};
+use super::captures::{FileCaptures, Span};
 use super::text::Text;
 use super::{Capturing, assemble, capture, redact};
 use crate::lang::Language;
@@ -116,7 +116,7 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
 }
 
 /// Returns definitions and the starts of their bodies, by the position of the name. The pattern with the lowest number wins.
-fn body_starts(captured: &Captured<'_>) -> HashMap<u32, (Span, Option<u32>)> {
+fn body_starts(captured: &FileCaptures<'_>) -> HashMap<u32, (Span, Option<u32>)> {
     let mut starts: HashMap<u32, (usize, Span, Option<u32>)> = HashMap::new();
     for one in &captured.definitions {
         let found = (one.pattern, one.span, one.body);

@@ -10,7 +10,9 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::annotations::{Annotations, cleaned};
 use super::blocks::BindingScopes;
-use super::captures::{AssignedMember, Captured, Definition, Reference, Span, UNKNOWN_QUALIFIER};
+use super::captures::{
+    AssignedMember, Definition, FileCaptures, Reference, Span, UNKNOWN_QUALIFIER,
+};
 use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
 use super::declaration::Declaration;
@@ -25,7 +27,7 @@ const LONGEST_NAME: usize = 200;
 
 /// Builds the outline and the occurrences of a text.
 pub fn assemble<'a>(
-    mut captured: Captured<'a>,
+    mut captured: FileCaptures<'a>,
     rule: &VisibilityRule,
     words: DocTags,
     position: TypePosition,
@@ -245,12 +247,12 @@ fn runs(kind: SymbolKind, definition: &Definition<'_>) -> bool {
 }
 
 /// The enclosing symbol and the enclosing section block.
-type Around = (Option<u32>, Option<u32>);
+type EnclosingBlocks = (Option<u32>, Option<u32>);
 
 /// Applies sections such as `private:` to the symbols behind them in the same block, except those with a visibility of their
 /// own.
 fn apply_sections(
-    captured: &mut Captured<'_>,
+    captured: &mut FileCaptures<'_>,
     symbols: &mut [Symbol],
     spans: &[Span],
     visible: &HashMap<u32, Visibility>,
@@ -265,7 +267,7 @@ fn apply_sections(
         .sort_by_key(|block| (block.start, std::cmp::Reverse(block.end)));
     let mut within = Enclosing::new(spans);
     let mut inside = Enclosing::new(&captured.section_blocks);
-    let mut by_block: HashMap<Around, Vec<(u32, Visibility)>> = HashMap::new();
+    let mut by_block: HashMap<EnclosingBlocks, Vec<(u32, Visibility)>> = HashMap::new();
     for (at, visibility) in &captured.sections {
         by_block
             .entry((within.at(*at), inside.at(*at)))
@@ -311,7 +313,7 @@ fn clipped(name: &str) -> &str {
 /// Returns the uses of names in the order of the text, with the strongest role at each position. The names of definitions are
 /// left out; the names of further clauses of a definition are mentions.
 fn occurrences<'a>(
-    captured: &mut Captured<'a>,
+    captured: &mut FileCaptures<'a>,
     heads: &[u32],
     (symbols, spans): (&[Symbol], &[Span]),
     (annotations, words): (&Annotations, DocTags),
@@ -431,7 +433,7 @@ fn imports(mut raw: Vec<(u32, super::facts::Import)>) -> Vec<super::facts::Impor
 }
 
 fn relations(
-    captured: &Captured<'_>,
+    captured: &FileCaptures<'_>,
     symbols: &[Symbol],
     spans: &[Span],
     text: &Text<'_>,

@@ -48,15 +48,15 @@ fn in_small_letters(eight: u64) -> u64 {
     eight | (is_capital >> 2)
 }
 
-type Places = [u8; 1 << (PLACES_LOG2 - 3)];
+type PositionBits = [u8; 1 << (PLACES_LOG2 - 3)];
 
-fn note(places: &mut Places, bytes: [u8; 3]) {
+fn note(places: &mut PositionBits, bytes: [u8; 3]) {
     let FilterPosition(place) = FilterPosition::new(bytes);
     places[(place >> 3) as usize] |= 1 << (place & 7);
 }
 
 /// Adds the six trigrams of eight bytes.
-fn note_six(places: &mut Places, eight: u64) {
+fn note_six(places: &mut PositionBits, eight: u64) {
     for at in 0..6 {
         let [first, second, third, ..] = (eight >> (8 * at)).to_le_bytes();
         note(places, [first, second, third]);
@@ -65,7 +65,7 @@ fn note_six(places: &mut Places, eight: u64) {
 
 impl Trigrams {
     pub fn new(text: &str) -> Self {
-        let mut places: Places = [0; _];
+        let mut places: PositionBits = [0; _];
         // Eight bytes at a time contain six trigrams.
         let mut rest = text.as_bytes();
         while let Some(eight) = rest.first_chunk() {

@@ -199,7 +199,10 @@ mod tests {
             modified_nanos: 2,
         };
         assert!(precise.should_import(7, "index", stamp));
-        assert!(!precise.should_import(7, "index", stamp), "it is being imported");
+        assert!(
+            !precise.should_import(7, "index", stamp),
+            "it is being imported"
+        );
         precise.abandon(7);
         assert!(precise.should_import(7, "index", stamp));
     }

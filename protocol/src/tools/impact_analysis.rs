@@ -112,7 +112,7 @@ impl Tool for ImpactAnalysis {
             ));
         }
         if diff != Self::WORKING && !diff.contains("..") {
-            let message = format!("diff is `{diff}`; it takes `working` or a range `a..b`");
+            let message = format!("diff is `{diff}`; expected `working` or a range `a..b`");
             let call = NextCall::new(Self::NAME).with("diff", format!("{diff}..HEAD"));
             return Err(ToolError::invalid_argument(message).with_hint(call));
         }

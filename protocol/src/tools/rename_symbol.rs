@@ -143,7 +143,7 @@ impl Tool for RenameSymbol {
         };
         if self.new_name().contains(is_unfit) {
             let message = format!(
-                "new_name is `{}`; it takes one plain name, without its containers",
+                "new_name is `{}`; expected one plain name, without its containers",
                 self.new_name()
             );
             return Err(ToolError::invalid_argument(message));

@@ -293,7 +293,7 @@ mod tests {
                 Line::from("check with ")
                     .call(NextCall::new("index_status"))
                     .text(" first"),
-                "look with `claudevil status` first",
+                "check with `claudevil status` first",
             ),
         ];
         for (tool, line, expected) in cases {

@@ -631,7 +631,7 @@ async fn contextual() {
         ("i.java", 2, "record open with to module"),
     ] {
         for name in names.split(' ') {
-            let asked = json!({ "symbol": "helper", "path": path, "line": line, "new_name": name });
+            let asked = json!({ "path": path, "line": line, "new_name": name });
             if let Err(error) = rename(&mut questions, asked).await {
                 wrong.push(format!("{path} {name}: {error}"));
             }
@@ -658,7 +658,7 @@ async fn refused() {
         ("j.ml", 1, "let rec Helper"),
     ] {
         for name in names.split(' ') {
-            let asked = json!({ "symbol": "helper", "path": path, "line": line, "new_name": name });
+            let asked = json!({ "path": path, "line": line, "new_name": name });
             match rename(&mut questions, asked).await {
                 Err(error) if error.starts_with("invalid_argument: ") => {}
                 other => wrong.push(format!("{path} {name}: {other:?}")),

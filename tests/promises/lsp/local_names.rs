@@ -136,7 +136,7 @@ async fn refusals() {
     let mut session = LspSession::start(&home, &root).await;
     for (new_name, reason) in [
         ("flag", "is used in the same function"),
-        ("def", "is a word of Python"),
+        ("def", "is a reserved word of Python"),
         ("before", "already called"),
     ] {
         let mut params = at(&root.join("assign.py"), 1, 5);

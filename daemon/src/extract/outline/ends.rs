@@ -5,7 +5,7 @@
 use super::super::captures::Span;
 use super::super::text::{Text, offset};
 use super::RuleMatch;
-use super::lexer::{Lexed, Mark, Sign, indent};
+use super::lexer::{LexicalSpans, Mark, Sign, indent};
 use crate::lang::{End, OutlineRule};
 
 /// Returns the end of each match, and the start of its body if that is known.
@@ -13,7 +13,7 @@ pub fn ends(
     found: &[RuleMatch],
     rules: &[OutlineRule],
     lines: &Lines,
-    lexed: &Lexed,
+    lexed: &LexicalSpans,
     text: &Text<'_>,
 ) -> Vec<(u32, Option<u32>)> {
     let next = next_ends(found, rules, lines);
@@ -68,7 +68,7 @@ fn next_ends(found: &[RuleMatch], rules: &[OutlineRule], lines: &Lines) -> Vec<O
     ends
 }
 
-fn bracket_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn bracket_end(one: &RuleMatch, lexed: &LexicalSpans, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = end_of(one.line, text);
     // The bracket may stand alone on the next line.
     let alone = text.line(one.line + 1).trim_start().starts_with('{');
@@ -96,7 +96,7 @@ fn bracket_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<
 }
 
 /// Returns the end of the bracketed value, or else of the value on its line.
-fn value_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn value_end(one: &RuleMatch, lexed: &LexicalSpans, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = line_end(one, lexed, text);
     match lexed
         .mark_from(one.end)
@@ -110,7 +110,7 @@ fn value_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u3
 }
 
 /// Returns the position behind the closing bracket, and the start of a body in braces.
-fn closed(open: Mark, line_end: u32, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn closed(open: Mark, line_end: u32, lexed: &LexicalSpans, text: &Text<'_>) -> (u32, Option<u32>) {
     let body = is_brace(text, open.at).then_some(open.at);
     (
         lexed.partner(open).map_or(line_end, |close| close.at + 1),
@@ -123,7 +123,7 @@ fn is_brace(text: &Text<'_>, at: u32) -> bool {
 }
 
 /// Returns the end of its line, or of the multi-line string that begins on it.
-fn line_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn line_end(one: &RuleMatch, lexed: &LexicalSpans, text: &Text<'_>) -> u32 {
     let line = Span {
         start: one.start,
         end: text.line_start(one.line + 1),
@@ -135,7 +135,7 @@ fn line_end(one: &RuleMatch, lexed: &Lexed, text: &Text<'_>) -> u32 {
     }
 }
 
-fn semicolon_end(one: &RuleMatch, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn semicolon_end(one: &RuleMatch, lines: &Lines, lexed: &LexicalSpans, text: &Text<'_>) -> u32 {
     let begun = lexed.mark_from(one.start).map(|(_, mark)| mark);
     match begun.and_then(|mark| lexed.statement_end(mark)) {
         Some(Mark {

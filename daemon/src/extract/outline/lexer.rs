@@ -33,7 +33,7 @@ pub struct Mark {
 }
 
 #[derive(Debug, Default)]
-pub struct Lexed {
+pub struct LexicalSpans {
     pub comments: Vec<Span>,
     /// Strings over several lines and fenced lines, in order.
     pub texts: Vec<Span>,
@@ -42,7 +42,7 @@ pub struct Lexed {
     marks: Vec<Mark>,
 }
 
-impl Lexed {
+impl LexicalSpans {
     /// Returns the end of the multi-line string or the fenced lines that begin in a line or right behind it.
     pub fn text_from(&self, line: Span) -> Option<u32> {
         let place = self.texts.partition_point(|text| text.end < line.end);
@@ -89,7 +89,7 @@ pub struct FencePatterns {
     pub pattern: Option<Regex>,
 }
 
-pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Span) -> Lexed {
+pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Span) -> LexicalSpans {
     let mut bytes = [Byte::Plain; 256];
     for byte in lexis.brackets.bytes().chain(*b"\n\\;,") {
         bytes[byte as usize] = Byte::Sign;
@@ -116,7 +116,7 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
         source,
         bytes,
         at: region.start as usize,
-        lexed: Lexed::default(),
+        lexed: LexicalSpans::default(),
     };
     pass.run();
     let mut lexed = pass.lexed;
@@ -141,7 +141,7 @@ struct Lexer<'a> {
     source: &'a str,
     bytes: [Byte; 256],
     at: usize,
-    lexed: Lexed,
+    lexed: LexicalSpans,
 }
 
 impl Lexer<'_> {

@@ -7,7 +7,7 @@ use super::*;
 fn outline(id: &str, source: &str) -> Vec<String> {
     let language = lang::by_name(id).unwrap();
     let text = Text::new(source);
-    let mut captured = Captured::default();
+    let mut captured = FileCaptures::default();
     capture(language, &text, &mut captured);
     let show = |one: &Definition<'_>| {
         let last = one.span.end.saturating_sub(1).max(one.span.start);
