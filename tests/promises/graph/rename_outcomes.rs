@@ -614,6 +614,11 @@ const SMALL: Files = &[
     ("j.ml", "let helper x = x + 1\nlet use y = helper y\n"),
 ];
 
+/// Go exports what begins with a capital.
+fn helper_in(path: &str) -> &'static str {
+    if path == "h.go" { "Helper" } else { "helper" }
+}
+
 async fn contextual() {
     let home = home();
     let root = repository(&home, "small", SMALL);
@@ -631,7 +636,8 @@ async fn contextual() {
         ("i.java", 2, "record open with to module"),
     ] {
         for name in names.split(' ') {
-            let asked = json!({ "path": path, "line": line, "new_name": name });
+            let asked =
+                json!({ "symbol": helper_in(path), "path": path, "line": line, "new_name": name });
             if let Err(error) = rename(&mut questions, asked).await {
                 wrong.push(format!("{path} {name}: {error}"));
             }
@@ -658,7 +664,8 @@ async fn refused() {
         ("j.ml", 1, "let rec Helper"),
     ] {
         for name in names.split(' ') {
-            let asked = json!({ "path": path, "line": line, "new_name": name });
+            let asked =
+                json!({ "symbol": helper_in(path), "path": path, "line": line, "new_name": name });
             match rename(&mut questions, asked).await {
                 Err(error) if error.starts_with("invalid_argument: ") => {}
                 other => wrong.push(format!("{path} {name}: {other:?}")),

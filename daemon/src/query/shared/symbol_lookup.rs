@@ -17,7 +17,7 @@ use crate::index::snapshot::IndexedFile;
 
 const CANDIDATES_SHOWN: usize = 10;
 
-/// What a call does with a symbol.
+/// The use that a call makes of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Read,
