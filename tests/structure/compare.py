@@ -59,6 +59,8 @@ def main():
         sys.exit(__doc__)
     claudevil, ast_grep, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
     patterns = Path(sys.argv[4]) if len(sys.argv) == 5 else Path(__file__).with_name("patterns.tsv")
+    # The list of files is complete only once all are indexed.
+    subprocess.run([claudevil, "reindex", "--wait", "--root", str(folder)], check=True, capture_output=True)
     known = indexed(claudevil, folder)
     same = differing = 0
     for line in patterns.read_text().splitlines():
