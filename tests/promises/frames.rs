@@ -12,7 +12,7 @@ use claudevil_protocol::version::Identity;
 use claudevil_protocol::wire::REQUEST_LIMIT;
 use claudevil_tests::binaries;
 use claudevil_tests::chance::Chance;
-use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::home::{BOUND, Home, calls_in_flight};
 use claudevil_tests::mcp::Session;
 use claudevil_tests::processes;
 use claudevil_tests::questions::Questions;
@@ -289,36 +289,15 @@ async fn cancelled_calls_stop() {
     let mut session = daemon(&home).await;
     let mut calls = vec![];
     for _ in 0..20 {
-        calls.push(
-            session
-                .send(
-                    "tools/call",
-                    json!({ "name": "list_files", "arguments": {} }),
-                )
-                .await,
-        );
+        calls.push(session.send_call("list_files", json!({})).await);
     }
     let client = home.client();
-    while client
-        .daemon_info()
-        .await
-        .expect("an answer")
-        .calls_in_flight
-        < 20
-    {}
+    while calls_in_flight(&client).await < 20 {}
     for call in calls {
-        session
-            .notify("notifications/cancelled", json!({ "requestId": call }))
-            .await;
+        session.cancel(call).await;
     }
     let cancelled = Instant::now();
-    while client
-        .daemon_info()
-        .await
-        .expect("an answer")
-        .calls_in_flight
-        > 0
-    {
+    while calls_in_flight(&client).await > 0 {
         assert!(
             cancelled.elapsed() < slack(Duration::from_millis(200)),
             "calls go on after their callers gave up"
@@ -354,21 +333,12 @@ async fn cancelled_searches() {
     for _ in 0..2 {
         let mut calls = vec![];
         for _ in 0..searches {
-            let call = json!({ "name": "search", "arguments": arguments });
-            calls.push(questions.session().send("tools/call", call).await);
+            let session = questions.session();
+            calls.push(session.send_call("search", arguments.clone()).await);
         }
-        while client
-            .daemon_info()
-            .await
-            .expect("an answer")
-            .calls_in_flight
-            < searches
-        {}
+        while calls_in_flight(&client).await < searches {}
         for call in calls {
-            questions
-                .session()
-                .notify("notifications/cancelled", json!({ "requestId": call }))
-                .await;
+            questions.session().cancel(call).await;
         }
         let freed = until_idle(&client, pid).await;
         assert!(
@@ -393,13 +363,7 @@ async fn cancelled_searches() {
 /// that is less: others may have the processors.
 async fn until_idle(client: &Client, daemon: u32) -> Duration {
     let (began, worked) = (Instant::now(), processes::processor_time(daemon));
-    while client
-        .daemon_info()
-        .await
-        .expect("an answer")
-        .calls_in_flight
-        > 0
-    {
+    while calls_in_flight(client).await > 0 {
         assert!(began.elapsed() < BOUND, "calls never end");
     }
     let worked = processes::processor_time(daemon).saturating_sub(worked);

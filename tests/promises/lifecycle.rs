@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::endpoint::Endpoint;
-use claudevil_tests::home::{Home, signal};
+use claudevil_tests::home::{Home, calls_in_flight, signal};
 use claudevil_tests::mcp::Session;
 use futures::future::join_all;
 use libtest_mimic::Trial;
@@ -174,12 +174,7 @@ async fn calls_survive_kills(kills: u64) {
     let mut took = vec![];
     for round in 0..kills {
         // Killed at another moment of the call each time.
-        let call = session
-            .send(
-                "tools/call",
-                json!({ "name": "list_files", "arguments": {} }),
-            )
-            .await;
+        let call = session.send_call("list_files", json!({})).await;
         let pause = Duration::from_micros(round * 397 % 4000);
         let started = Instant::now();
         while started.elapsed() < pause {
@@ -275,12 +270,7 @@ async fn a_shim_ends_during_a_call() {
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("index_status", json!({})).await;
-    session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    session.send_call("list_files", json!({})).await;
     let closed = Instant::now();
     session.close().await;
     assert!(
@@ -322,12 +312,7 @@ async fn stop_holds_when_a_call_is_cut_off() {
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("index_status", json!({})).await;
-    let call = session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    let call = session.send_call("list_files", json!({})).await;
     under_way(&home).await;
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     let (text, is_error) = session.tool_answer(call).await;
@@ -378,12 +363,7 @@ async fn sigterm_lets_calls_finish() {
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("index_status", json!({})).await;
     let daemon = home.daemon().expect("a daemon");
-    let call = session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    let call = session.send_call("list_files", json!({})).await;
     under_way(&home).await;
     signal(daemon, Signal::TERM);
     let (text, is_error) = session.tool_answer(call).await;
@@ -404,13 +384,7 @@ async fn sigterm_lets_calls_finish() {
 pub async fn under_way(home: &Home) {
     let client = home.client();
     let started = Instant::now();
-    while client
-        .daemon_info()
-        .await
-        .expect("an answer")
-        .calls_in_flight
-        == 0
-    {
+    while calls_in_flight(&client).await == 0 {
         assert!(
             started.elapsed() < Duration::from_secs(10),
             "the call never began"
@@ -470,12 +444,7 @@ async fn registry_outlives_a_hasty_exit() {
     ])
     .await;
     let mut session = Session::start(&home, &project, &[]).await;
-    session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    session.send_call("list_files", json!({})).await;
     under_way(&home).await;
     home.claudevil(&["daemon", "restart"]).await;
     let roots = home.json(&["roots", "list"]).await;
@@ -488,15 +457,8 @@ async fn cancelled_start() {
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
     for _ in 0..5 {
-        let call = session
-            .send(
-                "tools/call",
-                json!({ "name": "list_files", "arguments": {} }),
-            )
-            .await;
-        session
-            .notify("notifications/cancelled", json!({ "requestId": call }))
-            .await;
+        let call = session.send_call("list_files", json!({})).await;
+        session.cancel(call).await;
         let started = Instant::now();
         let (text, is_error) = session.call("list_files", json!({})).await;
         assert!(

@@ -261,12 +261,7 @@ async fn own_project() {
     });
     session.request("initialize", hello).await;
     session.notify("notifications/initialized", json!({})).await;
-    let call = session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    let call = session.send_call("list_files", json!({})).await;
     let answer = session.next().await;
     assert_eq!(answer["id"], call, "{answer}");
     assert!(

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use claudevil_tests::home::Home;
+use claudevil_tests::home::{Home, calls_in_flight};
 use claudevil_tests::mcp::Session;
 use futures::future::join_all;
 use libtest_mimic::Trial;
@@ -43,12 +43,7 @@ async fn bursts(sessions: usize, calls: usize) {
     sessions[0].call("index_status", json!({})).await;
     let answers = join_all(sessions.iter_mut().map(|session| async move {
         for _ in 0..calls {
-            session
-                .send(
-                    "tools/call",
-                    json!({ "name": "list_files", "arguments": {} }),
-                )
-                .await;
+            session.send_call("list_files", json!({})).await;
         }
         let mut answers = vec![];
         while answers.len() < calls {
@@ -64,14 +59,7 @@ async fn bursts(sessions: usize, calls: usize) {
             "{answer}"
         );
     }
-    assert_eq!(
-        home.client()
-            .daemon_info()
-            .await
-            .expect("an answer")
-            .calls_in_flight,
-        0
-    );
+    assert_eq!(calls_in_flight(&home.client()).await, 0);
 }
 
 /// Starts two sessions, each with a call that never ends, where two calls may run.
@@ -80,24 +68,13 @@ async fn two_hang(home: &Home) -> [(Session, u64); 2] {
     let hanging = join_all((0..2).map(|_| async {
         let mut session = Session::start(home, &project, &["--toolsets", "all"]).await;
         session.call("index_status", json!({})).await;
-        let call = session
-            .send(
-                "tools/call",
-                json!({ "name": "list_files", "arguments": {} }),
-            )
-            .await;
+        let call = session.send_call("list_files", json!({})).await;
         (session, call)
     }))
     .await;
     let client = home.client();
     let started = Instant::now();
-    while client
-        .daemon_info()
-        .await
-        .expect("an answer")
-        .calls_in_flight
-        < 2
-    {
+    while calls_in_flight(&client).await < 2 {
         assert!(
             started.elapsed() < Duration::from_secs(20),
             "the calls never began"
@@ -136,24 +113,12 @@ async fn told_at_the_deadline() {
 async fn cancelled_calls_leave() {
     let home = home_for_two();
     let [(mut session, hanging), _other] = two_hang(&home).await;
-    let given_up = session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    let given_up = session.send_call("list_files", json!({})).await;
     let waiting = session
-        .send(
-            "tools/call",
-            json!({ "name": "read_file", "arguments": { "path": "README.md" } }),
-        )
+        .send_call("read_file", json!({ "path": "README.md" }))
         .await;
-    session
-        .notify("notifications/cancelled", json!({ "requestId": given_up }))
-        .await;
-    session
-        .notify("notifications/cancelled", json!({ "requestId": hanging }))
-        .await;
+    session.cancel(given_up).await;
+    session.cancel(hanging).await;
     // If the cancelled call were still in the queue, it would hang now.
     let (text, is_error) = session.tool_answer(waiting).await;
     assert!(!is_error && text.contains("# A project"), "{text}");

@@ -257,12 +257,7 @@ async fn client_roots() {
         ),
         format!("file://{}", engine.display()),
     ] {
-        let call = session
-            .send(
-                "tools/call",
-                json!({ "name": "list_files", "arguments": {} }),
-            )
-            .await;
+        let call = session.send_call("list_files", json!({})).await;
         let asked = session.next().await;
         assert_eq!(
             asked["method"], "roots/list",

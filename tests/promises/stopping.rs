@@ -53,12 +53,7 @@ async fn a_successor_is_there() {
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("index_status", json!({})).await;
     let asked = home.daemon().expect("a daemon");
-    let call = session
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    let call = session.send_call("list_files", json!({})).await;
     under_way(&home).await;
     let stop = home
         .command("claudevil")

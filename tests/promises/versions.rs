@@ -115,12 +115,7 @@ async fn calls_finish() {
     let mut old = session(&home, "5-6").await;
     old.call("index_status", json!({})).await;
     let first = home.daemon();
-    let call = old
-        .send(
-            "tools/call",
-            json!({ "name": "list_files", "arguments": {} }),
-        )
-        .await;
+    let call = old.send_call("list_files", json!({})).await;
     under_way(&home).await;
     let mut new = session(&home, "6-7").await;
     let ((text, is_error), (_, new_is_error)) =

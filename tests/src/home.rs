@@ -231,6 +231,12 @@ impl Drop for Home {
     }
 }
 
+/// Returns the number of calls that the daemon of a client works on.
+pub async fn calls_in_flight(client: &Client) -> u32 {
+    let daemon = client.daemon_info().await.expect("an answer");
+    daemon.calls_in_flight
+}
+
 #[cfg(unix)]
 pub fn signal(pid: u32, signal: rustix::process::Signal) {
     let pid = i32::try_from(pid)

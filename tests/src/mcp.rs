@@ -102,13 +102,20 @@ impl Session {
 
     /// Calls a tool. Returns the text of the answer, and whether it is an error.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
-        let id = self
-            .send(
-                "tools/call",
-                json!({ "name": tool, "arguments": arguments }),
-            )
-            .await;
+        let id = self.send_call(tool, arguments).await;
         self.tool_answer(id).await
+    }
+
+    /// Calls a tool and does not wait.
+    pub async fn send_call(&mut self, tool: &str, arguments: Value) -> u64 {
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send("tools/call", params).await
+    }
+
+    /// Gives up a request.
+    pub async fn cancel(&mut self, id: u64) {
+        self.notify("notifications/cancelled", json!({ "requestId": id }))
+            .await;
     }
 
     pub async fn tool_answer(&mut self, id: u64) -> (String, bool) {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use claudevil_tests::binaries;
-use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::home::{BOUND, Home, calls_in_flight};
 use claudevil_tests::processes;
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
@@ -120,42 +120,26 @@ async fn cancelled() {
         changed(&home, "symbols", "", &constants(30_000)),
     ] {
         let mut questions = asking(&home, &root).await;
-        let asked = json!({ "name": "impact_analysis", "arguments": { "diff": "working" } });
+        let asked = json!({ "diff": "working" });
         let client = home.client();
         let daemon = home.daemon().expect("a daemon");
-        let call = questions.session().send("tools/call", asked).await;
+        let call = questions
+            .session()
+            .send_call("impact_analysis", asked)
+            .await;
         let began = Instant::now();
-        while client
-            .daemon_info()
-            .await
-            .expect("an answer")
-            .calls_in_flight
-            == 0
-        {
+        while calls_in_flight(&client).await == 0 {
             assert!(began.elapsed() < BOUND, "it never begins");
         }
         // A release build takes little more than that for all of it.
         if binaries::are_debug_builds() {
             work_a_while(daemon).await;
-            let in_flight = client
-                .daemon_info()
-                .await
-                .expect("an answer")
-                .calls_in_flight;
+            let in_flight = calls_in_flight(&client).await;
             assert_eq!(in_flight, 1, "it ends before it can be cancelled");
         }
-        questions
-            .session()
-            .notify("notifications/cancelled", json!({ "requestId": call }))
-            .await;
+        questions.session().cancel(call).await;
         let cancelled = Instant::now();
-        while client
-            .daemon_info()
-            .await
-            .expect("an answer")
-            .calls_in_flight
-            > 0
-        {
+        while calls_in_flight(&client).await > 0 {
             assert!(
                 cancelled.elapsed() < BOUND,
                 "it goes on after its caller gave up"

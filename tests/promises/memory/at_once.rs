@@ -53,12 +53,7 @@ async fn notes() {
             // The same words, so that the names of the files are as similar as possible.
             let text = format!("The same words\nfrom {writer}, number {number}.");
             let arguments = json!({ "text": text, "tags": ["race"] });
-            session
-                .send(
-                    "tools/call",
-                    json!({ "name": "checkpoint", "arguments": arguments }),
-                )
-                .await;
+            session.send_call("checkpoint", arguments).await;
         }
     }
     for session in &mut sessions {
@@ -115,12 +110,7 @@ async fn plans() {
                 json!({ "action": "save", "title": title, "text": "- [ ] a" }),
                 json!({ "action": "activate", "title": title }),
             ] {
-                session
-                    .send(
-                        "tools/call",
-                        json!({ "name": "plan", "arguments": arguments }),
-                    )
-                    .await;
+                session.send_call("plan", arguments).await;
             }
         }
     }
@@ -182,12 +172,7 @@ async fn edits() {
     for round in 0..15 {
         let arguments =
             json!({ "action": "save", "title": "Docs", "text": format!("- [ ] step {round}") });
-        let call = writer
-            .send(
-                "tools/call",
-                json!({ "name": "plan", "arguments": arguments }),
-            )
-            .await;
+        let call = writer.send_call("plan", arguments).await;
         for _ in 0..chance.below(2000) {
             tokio::task::yield_now().await;
         }
@@ -227,15 +212,7 @@ async fn kills() {
         for number in 0..12 {
             let line = format!("kept in round {round} as number {number}.");
             let arguments = json!({ "text": format!("{}\n{line}", "many words ".repeat(200)) });
-            calls.insert(
-                writer
-                    .send(
-                        "tools/call",
-                        json!({ "name": "checkpoint", "arguments": arguments }),
-                    )
-                    .await,
-                line,
-            );
+            calls.insert(writer.send_call("checkpoint", arguments).await, line);
         }
         // Some calls are answered, some are under way, some have not begun.
         let answered = chance.below(calls.len());

@@ -106,14 +106,7 @@ async fn large_notes() {
     let mut calls = vec![];
     for number in 0..8 {
         let arguments = json!({ "query": own_word(number), "format": "json", "limit": 3 });
-        calls.push(
-            session
-                .send(
-                    "tools/call",
-                    json!({ "name": "recall", "arguments": arguments }),
-                )
-                .await,
-        );
+        calls.push(session.send_call("recall", arguments).await);
     }
     let mut answers = std::collections::BTreeMap::new();
     let started = Instant::now();
@@ -213,20 +206,13 @@ async fn cancelled() {
     let cpu = || processes::processor_time(daemon);
     let before = cpu();
     let arguments = json!({ "query": own_word(17) });
-    let call = session
-        .send(
-            "tools/call",
-            json!({ "name": "recall", "arguments": arguments }),
-        )
-        .await;
+    let call = session.send_call("recall", arguments).await;
     let started = Instant::now();
     while cpu() < before + Duration::from_millis(100) {
         assert!(started.elapsed() < BOUND, "it never begins");
         tokio::task::yield_now().await;
     }
-    session
-        .notify("notifications/cancelled", json!({ "requestId": call }))
-        .await;
+    session.cancel(call).await;
     let (gone, at_cancel) = (Instant::now(), cpu());
     // Done once the processor time has stood still long enough that any thread would have been scheduled.
     let (mut last, mut since) = (at_cancel, Instant::now());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_tests::binaries;
 use claudevil_tests::chance::Chance;
-use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::home::{BOUND, Home, calls_in_flight};
 use claudevil_tests::processes;
 use claudevil_tests::questions::Questions;
 use claudevil_tests::tree::Tree;
@@ -338,40 +338,19 @@ async fn dropped_searches() {
     let mut dropped = vec![];
     for number in 0..100 {
         let arguments = heavy[number % heavy.len()].clone();
-        dropped.push(
-            session
-                .send(
-                    "tools/call",
-                    json!({ "name": "search", "arguments": arguments }),
-                )
-                .await,
-        );
+        dropped.push(session.send_call("search", arguments).await);
     }
     let client = home.client();
     let started = Instant::now();
-    while client
-        .daemon_info()
-        .await
-        .expect("an answer")
-        .calls_in_flight
-        == 0
-    {
+    while calls_in_flight(&client).await == 0 {
         assert!(started.elapsed() < BOUND, "no search was ever under way");
     }
     assert!(
-        running(daemon) > 0
-            || client
-                .daemon_info()
-                .await
-                .expect("an answer")
-                .calls_in_flight
-                > 0,
+        running(daemon) > 0 || calls_in_flight(&client).await > 0,
         "it works for them"
     );
     for id in dropped {
-        session
-            .notify("notifications/cancelled", json!({ "requestId": id }))
-            .await;
+        session.cancel(id).await;
     }
     let (gone, spent) = (Instant::now(), processes::processor_time(daemon));
     // Idle, many times in a row: a thread that only waits for a page of memory is not done.
