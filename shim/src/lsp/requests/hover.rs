@@ -1,6 +1,7 @@
 //! The text beside a name: signature, documentation, certainty and location.
 
 use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, HoverInfo};
+use claudevil_protocol::text::fence;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use super::{ask_at, expect_answer};
@@ -28,8 +29,7 @@ pub async fn hover(session: &Session, params: HoverParams) -> Result<Option<Hove
 fn markdown(info: &HoverInfo) -> String {
     let mut parts = vec![];
     if let Some(symbol) = &info.symbol {
-        // A fence that is longer than any in the text cannot be closed by it.
-        let fence = "`".repeat(longest_run(&symbol.signature).max(2) + 1);
+        let fence = fence([symbol.signature.as_str()]);
         let language = &symbol.language;
         let code = declaration(info);
         parts.push(format!("{fence}{language}\n{code}\n{fence}"));
@@ -83,14 +83,6 @@ fn certainty(info: &HoverInfo) -> String {
         symbol.location,
         info.resolution.as_str()
     )
-}
-
-/// Returns the length of the longest run of backticks.
-fn longest_run(text: &str) -> usize {
-    text.split(|letter| letter != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0)
 }
 
 #[cfg(test)]
