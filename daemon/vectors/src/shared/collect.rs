@@ -15,6 +15,7 @@ use futures::TryStreamExt;
 use lancedb::table::{CompactionOptions, Duration, OptimizeAction};
 
 use super::error::{SharedError, guarded};
+use super::keys::hex;
 use super::table::{SharedTable, keys_and_ids, not_native, today};
 use crate::store::rows::{DAY, HASH};
 
@@ -104,8 +105,4 @@ async fn doomed_rows(
         }
     }
     Ok(doomed)
-}
-
-fn hex(key: &ChunkHash) -> String {
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
 }

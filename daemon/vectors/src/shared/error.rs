@@ -3,11 +3,7 @@
 //! LanceDB passes on the text of a provider's error, so the kinds are told apart by the status codes in it. Addresses may carry
 //! a signature after their `?`, which is never shown.
 
-use std::panic::AssertUnwindSafe;
-
-use futures::FutureExt;
-
-use crate::store::error::{VectorError, words_of};
+use crate::store::error::{VectorError, catch_panic};
 
 /// The longest message, in characters.
 const LONGEST: usize = 240;
@@ -67,17 +63,12 @@ impl From<VectorError> for SharedError {
     }
 }
 
-/// Awaits a call of LanceDB. A panic in it counts as damage, which is its usual cause.
+/// Awaits a call of LanceDB. A panic in it counts as damage.
 pub(super) async fn guarded<T>(
     work: impl Future<Output = lancedb::Result<T>>,
 ) -> Result<T, SharedError> {
-    match AssertUnwindSafe(work).catch_unwind().await {
-        Ok(done) => done.map_err(|error| SharedError::from_text(&error.to_string())),
-        Err(panic) => Err(SharedError {
-            kind: SharedErrorKind::Damaged,
-            message: format!("LanceDB panicked: {}", words_of(panic.as_ref())),
-        }),
-    }
+    let done = catch_panic(work).await?;
+    done.map_err(|error| SharedError::from_text(&error.to_string()))
 }
 
 fn kind_of(text: &str) -> SharedErrorKind {

@@ -30,10 +30,7 @@ impl SpaceKeys {
                 .update(space.model.as_bytes());
             *hasher.finalize().as_bytes()
         };
-        let table: String = derive("table")[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let table = hex(&derive("table")[..16]);
         Self {
             chunks: derive("chunks"),
             rows: derive("rows"),
@@ -47,4 +44,8 @@ impl SpaceKeys {
         key.copy_from_slice(&blake3::keyed_hash(&self.chunks, chunk).as_bytes()[..16]);
         key
     }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -64,17 +64,19 @@ impl From<io::Error> for VectorError {
     }
 }
 
-/// Awaits a call of LanceDB. A panic in it counts as damage, which is its usual cause.
+/// Awaits a call of LanceDB. A panic in it counts as damage.
 pub(super) async fn guarded<T>(
     work: impl Future<Output = lancedb::Result<T>>,
 ) -> Result<T, VectorError> {
-    match AssertUnwindSafe(work).catch_unwind().await {
-        Ok(done) => done.map_err(VectorError::from),
-        Err(panic) => Err(VectorError::damaged(format!(
-            "LanceDB panicked: {}",
-            words_of(panic.as_ref())
-        ))),
-    }
+    catch_panic(work).await?.map_err(VectorError::from)
+}
+
+/// Awaits a call of LanceDB, and returns a panic in it as damage, which is its usual cause.
+pub(crate) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, VectorError> {
+    let done = AssertUnwindSafe(work).catch_unwind().await;
+    done.map_err(|panic| {
+        VectorError::damaged(format!("LanceDB panicked: {}", words_of(panic.as_ref())))
+    })
 }
 
 fn kind_of(error: &lancedb::Error) -> VectorErrorKind {
@@ -119,7 +121,7 @@ fn kind_of_io(kind: io::ErrorKind) -> VectorErrorKind {
     }
 }
 
-pub(crate) fn words_of(panic: &(dyn Any + Send)) -> String {
+fn words_of(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().copied();
     one_line(
         words
