@@ -297,14 +297,8 @@ impl Reader<'_> {
                     self.text.step_over();
                     let name = self.text.word()?;
                     negated.push(self.field(name)?);
-                    if let Some(kind) = self
-                        .steps
-                        .kept
-                        .kinds
-                        .get_mut(kind as usize)
-                        .filter(|_| kind != ANY)
-                    {
-                        kind.has_fields = true;
+                    if let Some(filter) = self.filter_of(kind) {
+                        filter.has_fields = true;
                     } else {
                         self.steps.kept.all_fields = true;
                     }
@@ -407,15 +401,15 @@ impl Reader<'_> {
         let mut step = Step::new(kind, place.depth, place.immediate);
         step.in_alternation = place.in_alternation;
         self.steps.steps.push(step);
-        if let Some(known) = self
-            .steps
-            .kept
-            .kinds
-            .get_mut(kind as usize)
-            .filter(|_| kind != ANY)
-        {
-            known.is_wanted = true;
+        if let Some(filter) = self.filter_of(kind) {
+            filter.is_wanted = true;
         }
+    }
+
+    /// Returns the filter of a kind of nodes; none for any node.
+    fn filter_of(&mut self, kind: u16) -> Option<&mut KindFilter> {
+        let filter = self.steps.kept.kinds.get_mut(kind as usize);
+        filter.filter(|_| kind != ANY)
     }
 
     fn kind(&self, name: &str, named: bool) -> Result<u16, String> {
