@@ -272,14 +272,7 @@ impl PlanEditor<'_> {
                 .iter()
                 .filter(|other| other.says_active && other.name != plan.name)
                 .collect();
-            let change = |outcome| {
-                Some(PlanChange {
-                    outcome,
-                    title: plan.entry.title.clone(),
-                    replaced: None,
-                    redacted: 0,
-                })
-            };
+            let change = |outcome| Some(plan.status_change(outcome));
             if plan.entry.status == PlanStatus::Active && others.is_empty() {
                 return Ok(change(PlanOutcome::Unchanged));
             }
@@ -306,14 +299,7 @@ impl PlanEditor<'_> {
     pub fn complete(&self, title: Option<&str>) -> Result<PlanChange, ToolError> {
         self.retry(|list| {
             let plan = list.find(title)?;
-            let change = |outcome| {
-                Some(PlanChange {
-                    outcome,
-                    title: plan.entry.title.clone(),
-                    replaced: None,
-                    redacted: 0,
-                })
-            };
+            let change = |outcome| Some(plan.status_change(outcome));
             if plan.entry.status == PlanStatus::Completed {
                 return Ok(change(PlanOutcome::Unchanged));
             }
@@ -520,6 +506,16 @@ impl StoredPlan {
             whole: file.text.clone(),
             bytes: file.bytes,
             entry,
+        }
+    }
+
+    /// Returns a change of the status alone.
+    fn status_change(&self, outcome: PlanOutcome) -> PlanChange {
+        PlanChange {
+            outcome,
+            title: self.entry.title.clone(),
+            replaced: None,
+            redacted: 0,
         }
     }
 }
