@@ -316,7 +316,7 @@ fn entries_with_hash<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
     &sorted[from..from + length]
 }
 
-fn hash(name: &str) -> u64 {
+pub(super) fn hash(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     hasher.finish()

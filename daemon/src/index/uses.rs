@@ -2,12 +2,12 @@
 //!
 //! Uses are stored by content, so an entry of the cache never becomes stale.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 
+use super::names::hash;
 use crate::extract::facts::{Block, OccurrenceRow as Use, Occurrences};
 use crate::extract::strings::Strings;
 use crate::store::ledger::record::FactsKey;
@@ -160,12 +160,6 @@ impl Uses {
 
 /// Names that are remembered as absent, some 50 bytes each.
 const MOST_ABSENT: NonZeroUsize = NonZeroUsize::new(8_192).expect("a positive number");
-
-fn hash(name: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
-}
 
 /// No string.
 const NONE: u32 = u32::MAX;
