@@ -24,7 +24,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from report import Report
-from workspace import exited, write_project
+from workspace import exited, processes_with, write_project
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 STEP_LIMIT_S = 120
@@ -312,15 +312,7 @@ class NewUser:
         return {**known, "PATH": os.defpath}
 
     def processes(self):
-        mark = f"HOME={self.home}".encode()
-        found = []
-        for entry in Path("/proc").glob("[0-9]*/environ"):
-            try:
-                if mark in entry.read_bytes().split(b"\0"):
-                    found.append(int(entry.parent.name))
-            except OSError:
-                continue
-        return found
+        return processes_with(f"HOME={self.home}")
 
 
 class EmptyHome(NewUser):

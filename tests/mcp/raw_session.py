@@ -63,6 +63,11 @@ class RawSession:
                 assert "result" in message, f"{method} was answered with {message.get('error')}"
                 return message["result"]
 
+    def shake_hands(self, client):
+        offer = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
+        self.request(1, "initialize", offer)
+        self.send({"method": "notifications/initialized"})
+
     def close(self, limit_s):
         """Closes stdin and checks that the server ends by itself in time, taking its ends of the pipes along."""
         self.process.stdin.close()

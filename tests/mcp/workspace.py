@@ -123,15 +123,7 @@ class Workspace:
 
     def processes(self):
         """The processes that serve this workspace, recognised by its state directory in their environment."""
-        mark = f"CLAUDEVIL_HOME={self.state}".encode()
-        found = []
-        for entry in Path("/proc").glob("[0-9]*/environ"):
-            try:
-                if mark in entry.read_bytes().split(b"\0"):
-                    found.append(int(entry.parent.name))
-            except OSError:
-                continue
-        return found
+        return processes_with(f"CLAUDEVIL_HOME={self.state}")
 
 
 def write_project(project):
@@ -153,6 +145,19 @@ def write_project(project):
 
 def file_names(directory):
     return {str(path.relative_to(directory)) for path in directory.rglob("*") if not path.is_dir()}
+
+
+def processes_with(variable):
+    """The processes that have a variable, written `NAME=value`, in their environment."""
+    mark = variable.encode()
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in entry.read_bytes().split(b"\0"):
+                found.append(int(entry.parent.name))
+        except OSError:
+            continue
+    return found
 
 
 def exited(pid, limit_s):
