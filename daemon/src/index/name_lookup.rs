@@ -138,12 +138,8 @@ mod tests {
             writer.put(&path, &outline, text).expect("put");
             let state = FileState::Indexed(FactsKey([0; 16]));
             let record = FileRecord {
-                size: 0,
-                modified_nanos: 0,
                 stamp: 1,
-                hash: [0; 16],
-                language: None,
-                state,
+                ..FileRecord::with_state(state)
             };
             files.push(Arc::new(IndexedFile::new(path, record, None, outline)));
         }

@@ -402,12 +402,8 @@ mod tests {
         let language = language_of(path, text.as_bytes());
         let facts = extract(language, text, ChunkSizes::default());
         let record = FileRecord {
-            size: 0,
-            modified_nanos: 0,
             stamp: 1,
-            hash: [0; 16],
-            language: None,
-            state: FileState::Indexed(FactsKey([0; 16])),
+            ..FileRecord::with_state(FileState::Indexed(FactsKey([0; 16])))
         };
         let outline = Arc::new(facts.outline);
         Arc::new(IndexedFile::new(path.to_owned(), record, language, outline))

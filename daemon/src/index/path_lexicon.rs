@@ -163,14 +163,7 @@ mod tests {
     #[test]
     fn files_are_found_by_a_part_of_their_paths_in_any_case() {
         let file = |path: &str| {
-            let record = FileRecord {
-                size: 0,
-                modified_nanos: 0,
-                stamp: 0,
-                hash: [0; 16],
-                language: None,
-                state: FileState::Skipped(Skip::Binary),
-            };
+            let record = FileRecord::with_state(FileState::Skipped(Skip::Binary));
             let path = path.to_owned();
             Arc::new(IndexedFile::new(path, record, None, Arc::default()))
         };

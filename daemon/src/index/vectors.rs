@@ -264,14 +264,7 @@ mod tests {
 
     fn bare() -> IndexedFile {
         let state = FileState::Skipped(Skip::Binary);
-        let record = FileRecord {
-            size: 0,
-            modified_nanos: 0,
-            stamp: 0,
-            hash: [0; 16],
-            language: None,
-            state,
-        };
+        let record = FileRecord::with_state(state);
         IndexedFile::new(String::new(), record, None, Arc::default())
     }
 

@@ -48,14 +48,7 @@ fn block(vectors: &[Vec<f32>]) -> Arc<FileVectors> {
 fn snapshot(has_chosen: impl Fn(usize) -> bool) -> Snapshot {
     let files = (0..FILES).map(|place| {
         let state = FileState::Skipped(Skip::Binary);
-        let record = FileRecord {
-            size: 0,
-            modified_nanos: 0,
-            stamp: 0,
-            hash: [0; 16],
-            language: None,
-            state,
-        };
+        let record = FileRecord::with_state(state);
         let file = IndexedFile::new(format!("{place:04}"), record, None, Arc::default());
         let seeds = [place as u64 * 2, place as u64 * 2 + 1];
         let file = file.with_vectors(ModelTier::BuiltIn, Some(block(&seeds.map(built_in))));

@@ -43,6 +43,21 @@ impl FileRecord {
     }
 }
 
+#[cfg(test)]
+impl FileRecord {
+    /// Makes the record of an empty file.
+    pub fn with_state(state: FileState) -> Self {
+        Self {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 0,
+            hash: [0; 16],
+            language: None,
+            state,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileState {
     Indexed(FactsKey),
