@@ -23,6 +23,7 @@ use claudevil_tests::chance::Chance;
 use claudevil_tests::home::Home;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 
+use crate::arguments;
 use crate::figures::{Amount, Figures, Format};
 use crate::index::project::listed;
 use crate::machine::Machine;
@@ -50,23 +51,13 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         format: Format::Markdown,
         symbols: 100,
     };
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
             "--json" => options.format = Format::Json,
-            "--symbols" => {
-                options.symbols = arguments
-                    .next()?
-                    .parse()
-                    .ok()
-                    .filter(|symbols| *symbols > 0)?;
-            }
+            "--symbols" => options.symbols = arguments::positive(words.next())?,
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => {
-                options.folder = std::fs::canonicalize(folder)
-                    .ok()
-                    .filter(|folder| folder.is_dir())?;
-            }
+            folder => options.folder = arguments::folder(folder)?,
         }
     }
     options.folder.is_absolute().then_some(options)

@@ -14,6 +14,7 @@ use claudevil_tests::mcp::Session;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 use serde_json::json;
 
+use crate::arguments;
 use crate::figures::{Amount, Figure, Figures, Format};
 use crate::index::project::listed;
 use crate::machine::Machine;
@@ -38,19 +39,13 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         format: Format::Markdown,
         calls: 200,
     };
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
             "--json" => options.format = Format::Json,
-            "--calls" => {
-                options.calls = arguments.next()?.parse().ok().filter(|calls| *calls > 0)?;
-            }
+            "--calls" => options.calls = arguments::positive(words.next())?,
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => {
-                options.folder = std::fs::canonicalize(folder)
-                    .ok()
-                    .filter(|folder| folder.is_dir())?;
-            }
+            folder => options.folder = arguments::folder(folder)?,
         }
     }
     options.folder.is_absolute().then_some(options)

@@ -6,6 +6,7 @@
 //! code, `bench secrets` for which credentials are found. `bench tree` makes a large project. `bench draw` makes a chart of such figures.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
+mod arguments;
 mod calls;
 mod draw;
 mod edits;
@@ -118,27 +119,15 @@ fn options(arguments: &[String]) -> Option<Options> {
         workers: None,
         rounds: 5,
     };
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
             "--json" => options.format = figures::Format::Json,
-            "--edits" => {
-                options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?;
-            }
-            "--rounds" => {
-                options.rounds = arguments
-                    .next()?
-                    .parse()
-                    .ok()
-                    .filter(|rounds| *rounds > 0)?;
-            }
-            "--workers" => options.workers = Some(arguments.next()?.parse().ok()?),
+            "--edits" => options.edits = arguments::positive(words.next())?,
+            "--rounds" => options.rounds = arguments::positive(words.next())?,
+            "--workers" => options.workers = Some(words.next()?.parse().ok()?),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => {
-                options.folder = std::fs::canonicalize(folder)
-                    .ok()
-                    .filter(|folder| folder.is_dir())?;
-            }
+            folder => options.folder = arguments::folder(folder)?,
         }
     }
     options.folder.is_absolute().then_some(options)

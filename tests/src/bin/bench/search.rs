@@ -21,6 +21,7 @@ use serde_json::json;
 use tokio::process::Command;
 
 use self::sampled::Questions;
+use crate::arguments;
 use crate::figures::{Amount, Figures, Format};
 use crate::index::project::listed;
 use crate::machine::Machine;
@@ -55,37 +56,21 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         home: None,
         mode: None,
     };
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
             "--json" => options.format = Format::Json,
-            "--queries" => {
-                options.queries = arguments
-                    .next()?
-                    .parse()
-                    .ok()
-                    .filter(|queries| *queries > 0)?;
-            }
-            "--rounds" => {
-                options.rounds = arguments
-                    .next()?
-                    .parse()
-                    .ok()
-                    .filter(|rounds| *rounds > 0)?;
-            }
-            "--rg" => options.ripgrep = arguments.next()?.into(),
-            "--home" => options.home = Some(arguments.next()?.into()),
+            "--queries" => options.queries = arguments::positive(words.next())?,
+            "--rounds" => options.rounds = arguments::positive(words.next())?,
+            "--rg" => options.ripgrep = words.next()?.into(),
+            "--home" => options.home = Some(words.next()?.into()),
             "--mode" => {
-                let name = arguments.next()?;
+                let name = words.next()?;
                 let mode = SearchMode::ALL.iter().find(|mode| mode.as_str() == name)?;
                 options.mode = Some(*mode);
             }
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => {
-                options.folder = std::fs::canonicalize(folder)
-                    .ok()
-                    .filter(|folder| folder.is_dir())?;
-            }
+            folder => options.folder = arguments::folder(folder)?,
         }
     }
     options.folder.is_absolute().then_some(options)
