@@ -23,19 +23,10 @@ pub fn binaries() -> Finding {
         Ok(binary) => binary,
         Err(error) => return Finding::problem(CHECK, error.to_string(), TOGETHER),
     };
-    match version(&binary) {
-        Ok(version) if version == BUILD => {
-            Finding::good(CHECK, format!("{} {version}", binary.display()))
-        }
-        Ok(version) => {
-            let detail = format!("claudevil is {BUILD}, {} is {version}", binary.display());
-            Finding::warning(CHECK, detail, TOGETHER)
-        }
-        Err(why) => {
-            let remedy = "reinstall, or correct CLAUDEVIL_DAEMON if it is set";
-            Finding::problem(CHECK, why, remedy)
-        }
-    }
+    compare_build(CHECK, &binary).unwrap_or_else(|why| {
+        let remedy = "reinstall, or correct CLAUDEVIL_DAEMON if it is set";
+        Finding::problem(CHECK, why, remedy)
+    })
 }
 
 /// Checks the program that stores vectors and runs transformers. `settings` is the output of `claudevild config`.
@@ -64,19 +55,10 @@ pub fn vectors(settings: &str) -> Option<Finding> {
         let remedy = format!("install claudevil-vectors: {command}");
         return Some(Finding::warning(CHECK, detail, remedy));
     }
-    Some(match version(&program) {
-        Ok(version) if version == BUILD => {
-            Finding::good(CHECK, format!("{} {version}", program.display()))
-        }
-        Ok(version) => {
-            let detail = format!("claudevil is {BUILD}, {} is {version}", program.display());
-            Finding::warning(CHECK, detail, TOGETHER)
-        }
-        Err(why) => {
-            let detail = format!("{why}: no vectors are stored, and only the built-in model works");
-            Finding::warning(CHECK, detail, "reinstall")
-        }
-    })
+    Some(compare_build(CHECK, &program).unwrap_or_else(|why| {
+        let detail = format!("{why}: no vectors are stored, and only the built-in model works");
+        Finding::warning(CHECK, detail, "reinstall")
+    }))
 }
 
 /// Checks which binary a shell and editors would start.
@@ -135,6 +117,17 @@ pub fn copies() -> Option<Finding> {
         detail,
         "remove the one that is not wanted, or put the other's folder first on PATH",
     ))
+}
+
+/// Checks that a binary is of this build. The error says why it has no version.
+fn compare_build(check: &'static str, binary: &Path) -> Result<Finding, String> {
+    let version = version(binary)?;
+    Ok(if version == BUILD {
+        Finding::good(check, format!("{} {version}", binary.display()))
+    } else {
+        let detail = format!("claudevil is {BUILD}, {} is {version}", binary.display());
+        Finding::warning(check, detail, TOGETHER)
+    })
 }
 
 /// Runs a binary for its version. The error says why there is none.
