@@ -166,27 +166,23 @@ fn root(home: &Home, number: usize, functions: usize) -> PathBuf {
 
 async fn until_answered(questions: &mut Questions, root: &Path, number: usize) {
     let name = format!("only_in_{number}");
-    let started = Instant::now();
-    loop {
-        let found = questions
-            .ask(
-                "find_symbol",
-                json!({ "name": name, "match": "exact", "root": root }),
-            )
-            .await;
-        // Indexed completely: its weight counts in full.
-        if found
-            .as_ref()
-            .is_ok_and(|found| found["freshness"]["partial"].is_null())
-        {
-            return;
-        }
-        assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
-        claudevil_tests::pause().await;
-    }
+    // Indexed completely: its weight counts in full.
+    let is_whole = |found: &Value| found["freshness"]["partial"].is_null();
+    until(questions, root, &name, is_whole).await;
 }
 
 async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &str) {
+    let is_in_file = |found: &Value| found["symbols"][0]["path"] == file;
+    until(questions, root, name, is_in_file).await;
+}
+
+/// Looks for a symbol until the answer is as expected.
+async fn until(
+    questions: &mut Questions,
+    root: &Path,
+    name: &str,
+    is_expected: impl Fn(&Value) -> bool,
+) {
     let started = Instant::now();
     loop {
         let found = questions
@@ -195,10 +191,7 @@ async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &
                 json!({ "name": name, "match": "exact", "root": root }),
             )
             .await;
-        if found
-            .as_ref()
-            .is_ok_and(|found| found["symbols"][0]["path"] == file)
-        {
+        if found.as_ref().is_ok_and(&is_expected) {
             return;
         }
         assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");

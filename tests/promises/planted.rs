@@ -11,7 +11,7 @@ use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::secrets::{gather, holds};
+use crate::secrets::{gather, holds, stop_and_dump_words};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -104,17 +104,7 @@ async fn neither_stored_nor_shown() {
         }
     }
 
-    let stopped = home.claudevil(&["daemon", "stop"]).await;
-    assert!(stopped.status.success(), "{stopped:?}");
-    home.gone().await;
-    let words = home
-        .command("claudevild")
-        .args(["dump", "--words"])
-        .output()
-        .await
-        .expect("it runs");
-    assert!(words.status.success(), "{words:?}");
-    let mut stored = vec![("words".to_owned(), words.stdout.to_ascii_lowercase())];
+    let mut stored = vec![("words".to_owned(), stop_and_dump_words(&home).await)];
     // A control: an ordinary word of the corpus is where the others are looked for.
     assert!(
         holds(&stored[0].1, b"passwordpolicy") || holds(&stored[0].1, b"tokenendpoint"),

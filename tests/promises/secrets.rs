@@ -195,20 +195,9 @@ async fn no_canary_is_stored() {
         redacted >= (CANARIES.len() - SECRET_FILES) as u64,
         "{redacted} were left out"
     );
-    let stopped = home.claudevil(&["daemon", "stop"]).await;
-    assert!(stopped.status.success(), "{stopped:?}");
-    home.gone().await;
-
-    let words = home
-        .command("claudevild")
-        .args(["dump", "--words"])
-        .output()
-        .await
-        .expect("it runs");
-    assert!(words.status.success(), "{words:?}");
     let mut everything = vec![(
         "the words of the index".to_owned(),
-        words.stdout.to_ascii_lowercase(),
+        stop_and_dump_words(&home).await,
     )];
     assert!(
         holds(&everything[0].1, b"zebrafinch") && holds(&everything[0].1, b"src/control.rs"),
@@ -259,6 +248,21 @@ fn canary(number: usize, alphabet: &str, length: usize) -> String {
         _ => "q7Z",
     });
     canary
+}
+
+/// Returns the words of the text index, in lower case. Stops the daemon before.
+pub async fn stop_and_dump_words(home: &Home) -> Vec<u8> {
+    let stopped = home.claudevil(&["daemon", "stop"]).await;
+    assert!(stopped.status.success(), "{stopped:?}");
+    home.gone().await;
+    let words = home
+        .command("claudevild")
+        .args(["dump", "--words"])
+        .output()
+        .await
+        .expect("it runs");
+    assert!(words.status.success(), "{words:?}");
+    words.stdout.to_ascii_lowercase()
 }
 
 pub fn gather(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {

@@ -104,19 +104,7 @@ impl Asker {
 
     /// Returns the status of the session's root.
     pub async fn status(&mut self) -> Value {
-        let (text, is_error) = self
-            .session
-            .call("index_status", json!({ "format": "json" }))
-            .await;
-        assert!(!is_error, "{text}");
-        let status: Value =
-            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        let roots = status["roots"].as_array().expect("roots");
-        roots
-            .iter()
-            .find(|root| root["path"] == self.root.as_str())
-            .cloned()
-            .unwrap_or_default()
+        root_status(&mut self.session, &self.root).await
     }
 
     /// Waits for a state of the session's root. Each question itself waits for news for a while.
@@ -161,6 +149,22 @@ pub fn expected(tree: &Tree, name: &str) -> NameLocation {
     tree.place(name).map_or(NameLocation::Nowhere, |path| {
         NameLocation::At(path.to_owned())
     })
+}
+
+/// Returns the status of one of the roots that a session knows; null if it is not among them.
+pub async fn root_status(session: &mut Session, root: &str) -> Value {
+    let (text, is_error) = session
+        .call("index_status", json!({ "format": "json" }))
+        .await;
+    assert!(!is_error, "{text}");
+    let status: Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let roots = status["roots"].as_array().expect("roots");
+    roots
+        .iter()
+        .find(|one| one["path"] == root)
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// Returns everything that a home has stored. Stops its daemon before.

@@ -97,6 +97,12 @@ fn path(result: &Value) -> String {
     result["path"].as_str().expect("a path").to_owned()
 }
 
+/// Returns the paths of the results of an answer, in their order.
+fn paths(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().expect("a list");
+    results.iter().map(path).collect()
+}
+
 fn keyword(query: &str) -> Value {
     json!({ "query": query, "mode": "keyword", "limit": 100, "max_tokens": 10000 })
 }

@@ -8,7 +8,7 @@ use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::{all, asking, search, whole};
+use super::{all, asking, paths, search, whole};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -126,15 +126,6 @@ async fn pages_while_files_change() {
         fs::write(tree.root.join(gone), text).expect("written");
         let _ = fs::remove_file(tree.root.join("aaa.rs"));
     }
-}
-
-fn paths(answer: &Value) -> Vec<String> {
-    answer["results"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(super::path)
-        .collect()
 }
 
 async fn rest(questions: &mut Questions, question: &Value, cursor: &Value) -> Vec<String> {

@@ -9,7 +9,7 @@ use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use super::{path, put, repository, search};
+use super::{paths, put, repository, search};
 use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -53,12 +53,7 @@ async fn small() {
         ("semantic", "walrus harbour"),
     ] {
         let answer = search(&mut questions, json!({ "query": query, "mode": mode })).await;
-        let found: Vec<String> = answer["results"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(path)
-            .collect();
+        let found = paths(&answer);
         let is_partial = !answer["freshness"]["partial"].is_null();
         partial += usize::from(is_partial);
         assert!(
@@ -89,12 +84,7 @@ async fn small() {
                 .contains("new"),
             "{mode}: {answer}"
         );
-        let found: Vec<String> = answer["results"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(path)
-            .collect();
+        let found = paths(&answer);
         assert!(
             found.contains(&"docs/walrus.md".to_owned()),
             "{mode} {query}: {answer}"

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::Client;
 use claudevil_protocol::environment;
-use claudevil_tests::asking::{Asker, sources, stop_and_dump};
+use claudevil_tests::asking::{Asker, root_status, sources, stop_and_dump};
 use claudevil_tests::chance::Chance;
 use claudevil_tests::embedding_server::Server;
 use claudevil_tests::git::git;
@@ -22,7 +22,7 @@ use claudevil_tests::scan;
 use claudevil_tests::tree::{Kind, Tree};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::questions::{Question, Tally};
 use crate::{Needs, measured, proof};
@@ -440,20 +440,8 @@ impl<'a> Soak<'a> {
 
     async fn status(&mut self, which: usize) -> Value {
         let project = &mut self.projects[which];
-        let (text, is_error) = project
-            .session
-            .call("index_status", json!({ "format": "json" }))
-            .await;
-        assert!(!is_error, "{text}");
-        let status: Value =
-            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        let roots = status["roots"].as_array().expect("roots");
-        let path = project.tree.root.to_str().expect("UTF-8");
-        roots
-            .iter()
-            .find(|root| root["path"] == path)
-            .cloned()
-            .unwrap_or_default()
+        let root = project.tree.root.to_str().expect("UTF-8");
+        root_status(&mut project.session, root).await
     }
 
     /// Waits until both projects are indexed and every chunk has its vector. The status itself waits for news a while.
