@@ -26,7 +26,7 @@ import claudevil
 GRAPH = "callgraph.json"
 # Parts of the reasons of edges that have nothing but a name, and of those to overriding methods.
 BY_NAME = ("share this name",)
-BY_DISPATCH = "through what it overrides"
+BY_DISPATCH = "by dispatch"
 
 
 class Definitions(ast.NodeVisitor):

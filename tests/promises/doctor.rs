@@ -437,7 +437,7 @@ async fn missing_model() {
             .await;
         assert!(
             asked.status.success(),
-            "the built-in model serves: {asked:?}"
+            "the built-in model is used: {asked:?}"
         );
         let report = Report::run(&mut home.command("claudevil")).await;
         if report

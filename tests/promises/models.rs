@@ -186,7 +186,7 @@ async fn remote_fails() {
     )
     .await;
     assert!(
-        said.contains("the built-in model serves") && !said.contains("s3cret"),
+        said.contains("the built-in model is used") && !said.contains("s3cret"),
         "{said}"
     );
     questions.embedded().await;
@@ -225,7 +225,7 @@ async fn remote_fails() {
         assert!(!nearest(&mut questions).await.is_empty());
         assert!(started.elapsed().as_secs() < 20, "{fault:?}");
     }
-    model_says(&mut questions, "trouble: ").await;
+    model_says(&mut questions, "error: ").await;
 }
 
 async fn looked_at_first() {

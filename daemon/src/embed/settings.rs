@@ -167,7 +167,17 @@ pub fn hide_credentials(url: &str) -> String {
         return url.to_owned();
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..end].rfind('@') {
+    let authority = &rest[..end];
+    // `ada:pa/ss@host`: a password that should have been escaped. Its first part is no port.
+    let has_port = || {
+        authority.rsplit_once(':').is_none_or(|(_, port)| {
+            port.ends_with(']') || port.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let at = authority
+        .rfind('@')
+        .or_else(|| rest.rfind('@').filter(|_| !has_port()));
+    match at {
         Some(at) => format!("{scheme}://****{}", &rest[at..]),
         None => url.to_owned(),
     }
@@ -182,6 +192,8 @@ mod tests {
         for (url, shown) in [
             ("http://ada:s3cret@host:80/v1", "http://****@host:80/v1"),
             ("http://ada:s3@cret@host", "http://****@host"),
+            ("http://ada:s3/cret@host/v1", "http://****@host/v1"),
+            ("http://[::1]:80/v1/a@b", "http://[::1]:80/v1/a@b"),
             ("https://host/v1/a@b", "https://host/v1/a@b"),
             ("", ""),
         ] {

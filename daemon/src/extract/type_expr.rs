@@ -185,7 +185,7 @@ pub(super) fn siblings(mut nodes: &[Node]) -> impl Iterator<Item = &[Node]> {
     })
 }
 
-/// The deepest nodes of a tree. Deeper ones are left out, since texts are longer than the stack is deep: `A<A<A<…`.
+/// The maximum depth of a tree. Deeper nodes are left out, which bounds the recursion: `A<A<A<…`.
 const DEEPEST: u32 = 64;
 
 /// Builds a flat tree over a text.

@@ -270,7 +270,7 @@ fn value_resolution(candidates: usize) -> Resolution {
     }
 }
 
-/// Adds a call, or adds its lines to the call with the same other end.
+/// Adds a call, or adds its lines to an existing call of the same symbol.
 fn join(calls: &mut Vec<Call>, call: Call) {
     let same = |known: &&mut Call| {
         known.symbol == call.symbol && (known.symbol.is_some() || known.file == call.file)

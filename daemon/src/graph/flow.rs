@@ -482,7 +482,7 @@ fn union(all: impl Iterator<Item = Vec<FlowValue>>) -> Vec<FlowValue> {
     found
 }
 
-/// Converts a value that types tell into the values of this analysis.
+/// Converts a value that was inferred from types into flow values.
 fn convert(value: &Value) -> Vec<FlowValue> {
     match value {
         Value::Function(at, _) => vec![FlowValue::Function(*at)],

@@ -21,7 +21,7 @@ impl FollowBudget {
     /// Takes the cost of finding a symbol's users; returns false, and takes nothing, if it exceeds the limit.
     ///
     /// A symbol never takes more than a quarter of what is left: a name that half of the files contain would leave nothing for
-    /// other symbols, and its users tell the least.
+    /// other symbols, and its users are the least informative.
     pub fn take_users(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
         let cost = graph.files_with(&graph.symbol(at).name).len();
         self.take(cost, self.files.get() / 4)

@@ -96,7 +96,7 @@ impl<'a> Members<'_, 'a> {
             line: symbol.start_line,
             column: 0,
         };
-        // Several types may have the last name of the path, of which the whole path tells one.
+        // Several types may have the last name of the path; the whole path identifies one of them.
         let by_path = || {
             (path != scope)
                 .then(|| self.types().resolve_path(here, path))

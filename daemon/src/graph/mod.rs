@@ -1,8 +1,8 @@
 //! The symbol graph of a root: the symbols that names refer to, and their uses.
 //!
 //! Facts describe one file each. Relations between files are computed here, per query, from names, scopes, imports and types.
-//! Every relation is resolved, likely, ambiguous or by name only, and has a reason. Nothing here knows a language: the
-//! differences between languages are in `lang/`.
+//! Every relation is resolved, likely, ambiguous or by name only, and has a reason. Nothing here depends on a particular
+//! language: the differences between languages are in `lang/`.
 
 mod argument_types;
 mod arguments;

@@ -1,6 +1,6 @@
 //! The tests that reach a symbol.
 //!
-//! Uses are followed from the symbol towards the tests as long as they are certain: an ambiguous name would lead anywhere.
+//! Uses are followed from the symbol towards the tests as long as they are certain: an ambiguous name could lead anywhere.
 //! Macros and the `main` of C programs are not followed either: half a project may use one macro, and only the system calls
 //! `main`. Uses that are not followed are counted.
 
@@ -74,7 +74,7 @@ struct Edge {
 /// The degree to which a use is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Confidence {
-    /// The use may refer to one of several symbols with the name: it tells nothing.
+    /// The use may refer to one of several symbols with the name, so it is no evidence.
     Guess,
     /// The use is worth listing, but not worth following.
     Likely,

@@ -207,7 +207,7 @@ impl Resolver<'_, '_> {
             .unscoped_field(here, name)
             .filter(|_| role == Role::Write)
         {
-            return self.outcome(&found, "a field in scope by name");
+            return self.outcome(&found, "a field accessible by its bare name");
         }
         let apart = self.rules(here.file).filter(|rules| rules.separate_modules);
         let meaning = if role == Role::Call {

@@ -103,7 +103,7 @@ impl Indexes {
             modified_nanos: found.modified_nanos,
         };
         let precise = Arc::clone(&self.shared.precise);
-        if !precise.should_import(root.id, OWN_NAME, stamp) {
+        if !precise.begin_import(root.id, OWN_NAME, stamp) {
             return;
         }
         let dir = match dir.try_clone() {

@@ -80,9 +80,8 @@ impl PreciseIndexes {
         Arc::clone(open.entry(root).or_insert_with(|| self.read(root)))
     }
 
-    /// Returns whether a file is to be imported automatically: it is not the one that was imported, and has not been tried
-    /// before. It counts as tried from now on.
-    pub fn should_import(&self, root: u64, name: &str, stamp: SourceStamp) -> bool {
+    /// Begins the automatic import of a file, unless it has been imported or tried already. Returns whether it began.
+    pub fn begin_import(&self, root: u64, name: &str, stamp: SourceStamp) -> bool {
         let all = self.get(root);
         let imported = all
             .iter()
@@ -95,7 +94,7 @@ impl PreciseIndexes {
         !is_imported && begun.insert(root, stamp) != Some(stamp)
     }
 
-    /// Undoes [`Self::begin`] for a file whose import could not be started, so that it is tried again.
+    /// Undoes [`Self::begin_import`] for a file whose import could not be started, so that it is tried again.
     pub fn abandon(&self, root: u64) {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.remove(&root);
@@ -198,12 +197,12 @@ mod tests {
             size: 1,
             modified_nanos: 2,
         };
-        assert!(precise.should_import(7, "index", stamp));
+        assert!(precise.begin_import(7, "index", stamp));
         assert!(
-            !precise.should_import(7, "index", stamp),
+            !precise.begin_import(7, "index", stamp),
             "it is being imported"
         );
         precise.abandon(7);
-        assert!(precise.should_import(7, "index", stamp));
+        assert!(precise.begin_import(7, "index", stamp));
     }
 }

@@ -364,7 +364,7 @@ mod tests {
         };
         let (code, message) = error(&[], &[]);
         assert_eq!(code, ErrorCode::SymbolNotFound);
-        assert_eq!(message, "no symbol `run` in *");
+        assert_eq!(message, "no symbol `run` in any project");
         let (code, message) = error(&["away".to_owned()], &[]);
         assert_eq!(code, ErrorCode::SymbolNotFound);
         assert!(message.ends_with("cannot be opened: away"), "{message}");

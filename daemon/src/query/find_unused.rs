@@ -264,7 +264,7 @@ impl Verifier<'_> {
                 }
             }
         }
-        let tests = if by_tests > 0 { "but for tests, " } else { "" };
+        let tests = if by_tests > 0 { "except in tests, " } else { "" };
         let (confidence, reason) = if in_code > 0 {
             let times = match in_code {
                 1 => "once".to_owned(),
@@ -273,17 +273,17 @@ impl Verifier<'_> {
             let reason = format!("the name occurs {times} in code that could not be resolved");
             (ConfidenceLevel::Low, reason)
         } else if by_name > 0 || usage == Usage::ByName {
-            let reason = "a use of the name may mean it".to_owned();
+            let reason = "some uses of this name may refer to it".to_owned();
             (ConfidenceLevel::Low, reason)
         } else if unread > 0 {
             (
                 ConfidenceLevel::Low,
-                format!("not read: {} with the name", count(unread, "file")),
+                format!("not read: {} with this name", count(unread, "file")),
             )
         } else if let Some(first) = mentions.first() {
             let reason = match mentions.len() {
-                1 => format!("{tests}the name is only in a text: {first}"),
-                more => format!("{tests}the name is only in {more} texts: {first}"),
+                1 => format!("{tests}the name occurs only in text: {first}"),
+                more => format!("{tests}the name occurs only in {more} texts: {first}"),
             };
             (ConfidenceLevel::Medium, reason)
         } else {
@@ -300,7 +300,7 @@ impl Verifier<'_> {
 /// Returns the confidence in a symbol whose name is used nowhere else, with the reason; less if there are files of generated code
 /// that were not searched.
 fn no_use(tests: &str, unread_files: u64) -> (ConfidenceLevel, String) {
-    let reason = format!("{tests}nothing uses the name for it");
+    let reason = format!("{tests}no use of this name refers to it");
     if unread_files == 0 {
         return (ConfidenceLevel::High, reason);
     }
@@ -317,7 +317,7 @@ mod tests {
     fn generated_code_that_is_not_searched_lowers_the_confidence() {
         let (confidence, reason) = no_use("", 0);
         assert_eq!(confidence, ConfidenceLevel::High);
-        assert_eq!(reason, "nothing uses the name for it");
+        assert_eq!(reason, "no use of this name refers to it");
         let (confidence, reason) = no_use("", 1);
         assert_eq!(confidence, ConfidenceLevel::Medium);
         assert!(

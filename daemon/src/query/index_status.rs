@@ -416,18 +416,18 @@ fn model(indexes: &Indexes, chosen: &ChosenModelStatus, started: Instant) -> Par
             if let Some(why) = trouble {
                 health = Health::Degraded;
                 words.push(format!(
-                    "trouble: {why}; the built-in model serves meanwhile"
+                    "error: {why}; the built-in model is used meanwhile"
                 ));
             }
         }
         (None, Some(why)) => {
             health = Health::Degraded;
-            words.push(format!("not in use, the built-in model serves: {why}"));
+            words.push(format!("not in use, the built-in model is used: {why}"));
         }
         (None, None) if chosen.is_opening => {
             let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
             words.push(format!(
-                "being opened, {} of models here; the built-in model serves",
+                "loading, {} of models on disk; the built-in model is used meanwhile",
                 bytes(got)
             ));
         }
@@ -478,7 +478,7 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
             }
             let trouble = state.trouble.as_ref();
             words
-                .extend(trouble.map(|why| format!("trouble: {why}; the model makes vectors here")));
+                .extend(trouble.map(|why| format!("error: {why}; vectors are computed locally meanwhile")));
             let health = if trouble.is_some() {
                 Health::Degraded
             } else {
@@ -493,7 +493,7 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
 fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
     let Some(OpenModel { buffer, .. }) = indexes.shared().models.get(ModelTier::BuiltIn) else {
-        let detail = "none are made (`embedder` is none): searches go by words";
+        let detail = "no vectors are computed (`embedder` is none): searches use words alone";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };
     match buffer.contents() {

@@ -180,8 +180,13 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
         return vec![];
     }
     let mut values = vec![];
+    // `INSERT INTO users (name, password) SELECT LOWER('Ada'), '…'` has its values without parentheses around them.
+    let source = statement[close + 1..].trim_start();
+    let is_select = source
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("select"));
     // The column is that of the outermost parentheses: `(1, MD5('…'), '…')`.
-    let (mut column, mut depth, mut has_values) = (0, 0_u32, false);
+    let (mut column, mut depth, mut has_values) = (0, u32::from(is_select), false);
     let (mut from, mut quote) = (0, None);
     for (offset, byte) in statement.bytes().enumerate().skip(close + 1) {
         match (quote, byte) {

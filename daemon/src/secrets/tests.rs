@@ -314,12 +314,19 @@ fn every_password_of_an_insert_is_found() {
     let text = "INSERT INTO users (name, password, api_token, role) VALUES\n\
                 ('ada', 'hunter2!x;y', 'Tr0ub4dor9', 'admin9x!'),\n\
                 (LOWER('Eve9!xyz'), MD5('correct9!'), CONCAT('a', 'Zanzib4r!'), 'guest9x!');\n\
-                SELECT 'x', 'swordf1sh!';\n";
+                SELECT 'x', 'swordf1sh!';\n\
+                INSERT INTO users (id, name, password) SELECT 1, LOWER('Eve9!xyz'), 'plumTr33s!';\n";
     let found = find(text).into_iter();
     let found: Vec<&str> = found
         .map(|(start, end)| &text[start as usize..end as usize])
         .collect();
-    let expected = ["hunter2!x;y", "Tr0ub4dor9", "correct9!", "Zanzib4r!"];
+    let expected = [
+        "hunter2!x;y",
+        "Tr0ub4dor9",
+        "correct9!",
+        "Zanzib4r!",
+        "plumTr33s!",
+    ];
     assert_eq!(found, expected);
 }
 

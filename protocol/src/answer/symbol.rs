@@ -96,8 +96,12 @@ impl SymbolKind {
     }
 }
 
-/// Returns the error for a name that no symbol has. `nearest` has the most similar names, best first.
+/// Returns the error for a name that no symbol has. `nearest` has the most similar names, best first; the root `*` stands for all.
 pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError {
+    let searched = match root_name {
+        "*" => "any project",
+        one => one,
+    };
     // A name that is similar to no symbol may still occur as a word.
     let call = match nearest.first() {
         Some(near) => NextCall::new("find_symbol").with("name", near.as_str()),
@@ -105,7 +109,7 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
     };
     ToolError::new(
         ErrorCode::SymbolNotFound,
-        format!("no symbol `{name}` in {root_name}"),
+        format!("no symbol `{name}` in {searched}"),
     )
     .with_candidates(nearest)
     .with_hint(call.with("root", root_name))

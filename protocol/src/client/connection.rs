@@ -144,7 +144,7 @@ impl Client {
     pub(super) fn mismatch(&self, daemon: &Identity) -> ToolError {
         let range = |side: &Identity| format!("{}-{}", side.protocol.start(), side.protocol.end());
         let message = format!(
-            "this client (build {}, protocol {}) and the daemon (build {}, protocol {}) share no protocol version",
+            "this client (build {}, protocol {}) and the daemon (build {}, protocol {}) have no protocol version in common",
             self.identity.build,
             range(&self.identity),
             daemon.build,

@@ -227,9 +227,9 @@ impl CallChains {
                 .text(format!("{within} ("))
                 .count(self.nodes_seen, "symbol")
                 .text(if self.is_cut {
-                    " looked at before the search gave up)"
+                    " visited before the search gave up)"
                 } else {
-                    " looked at)"
+                    " visited)"
                 });
         };
         // The surest chain comes first: if even that has a step that may lead elsewhere, no chain is certain.
@@ -467,16 +467,16 @@ mod tests {
 
     #[test]
     fn that_there_is_none_is_said_with_what_was_searched() {
-        insta::assert_snapshot!(answer(vec![]).text().to_string(), @"function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)");
+        insta::assert_snapshot!(answer(vec![]).text().to_string(), @"function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols visited)");
         insta::assert_snapshot!(CallChains { depth_cut: true, ..answer(vec![]) }.text().to_string(), @r#"
-        function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine within 8 calls (120 symbols looked at)
+        function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine within 8 calls (120 symbols visited)
         longer chains: call_path {"from":"src/main.rs:3","to":"src/engine.rs:12","root":"engine","max_depth":20}
         "#);
     }
 
     #[test]
     fn a_search_that_gave_up_leaves_it_open() {
-        insta::assert_snapshot!(CallChains { is_cut: true, ..answer(vec![]) }.text().to_string(), @"function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at before the search gave up)");
+        insta::assert_snapshot!(CallChains { is_cut: true, ..answer(vec![]) }.text().to_string(), @"function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols visited before the search gave up)");
     }
 
     #[test]
@@ -491,7 +491,7 @@ mod tests {
             text.lines().skip(1).map(str::to_owned).collect::<String>()
         };
         insta::assert_snapshot!(CallChains { not_followed: NotFollowed { by_name: 1, values: 0 }, ..answer(vec![]) }.text().to_string(), @r"
-        function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)
+        function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols visited)
         not followed: 1 call known by name only
         ");
         assert_eq!(

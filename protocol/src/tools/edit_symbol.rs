@@ -171,7 +171,7 @@ impl Tool for EditSymbol {
             }
             if edits.is_empty() || edits.len() > Self::MOST_EDITS {
                 let message = format!(
-                    "edits has {}; expected 1 to {}",
+                    "`edits` has {} entries; expected 1 to {}",
                     edits.len(),
                     Self::MOST_EDITS
                 );

@@ -494,8 +494,12 @@ impl References {
         next_page(self.remaining, call)
     }
 
-    /// Returns a call for uses of the same symbol.
+    /// Returns a call for uses of the same symbol. Lines of text have no symbol at their location, so the call has the name.
     fn call(&self) -> NextCall {
+        if self.definitions.is_empty() {
+            return NextCall::new(FindReferences::NAME)
+                .with("symbol", self.symbol.qualified.as_str());
+        }
         all_overloads_call(FindReferences::NAME, &self.symbol, self.overloads)
     }
 }

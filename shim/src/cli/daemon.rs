@@ -31,7 +31,7 @@ Examples:
   claudevil daemon restart --force  even if it does not answer
   claudevil daemon logs -f          what it does, as it does it
 
-It starts by itself when something is asked, and exits when it has been idle for long.";
+It starts by itself when something is asked, and exits after half an hour without clients.";
 
 #[derive(clap::Subcommand)]
 pub enum Command {

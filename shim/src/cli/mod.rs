@@ -32,8 +32,6 @@ mod show;
 mod similar;
 mod status;
 mod terminal;
-#[cfg(test)]
-mod tests;
 mod tool;
 mod uninstall;
 mod vectors;
@@ -340,3 +338,6 @@ impl From<io::Error> for Failure {
         Self::Io(error)
     }
 }
+
+#[cfg(test)]
+mod tests;

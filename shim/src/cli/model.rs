@@ -94,7 +94,7 @@ pub async fn run(
             let checked: ModelChecked = run_daemon_command(&check(&[("embedder", name)])).await?;
             print(terminal, &checked, |terminal, checked| {
                 terminal.line(format_args!(
-                    "{} is here: {} dimensions",
+                    "{} is installed: {} dimensions",
                     paint(STRONG, &checked.name),
                     checked.dimensions
                 ))

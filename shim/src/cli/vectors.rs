@@ -190,7 +190,7 @@ fn show(
         terminal.line(paint(WARN, words))?;
     }
     if let Some(why) = &report.trouble {
-        terminal.paragraph(4, paint(BAD, format_args!("trouble: {why}")))?;
+        terminal.paragraph(4, paint(BAD, format_args!("error: {why}")))?;
     }
     Ok(())
 }

@@ -68,7 +68,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
                 let line = std::mem::take(&mut self.line);
                 if std::mem::take(&mut self.is_too_long) {
                     let message = format!(
-                        "a message may have at most {} MiB",
+                        "a message may be at most {} MiB long",
                         DEFAULT_MAX_LINE_LENGTH >> 20
                     );
                     return Ok(Some(Err(ErrorData::invalid_request(message, None))));

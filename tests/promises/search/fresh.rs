@@ -44,7 +44,7 @@ async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<Strin
 
 /// Returns whether a note expresses doubt. A note that no file has a word of the question shows that all were searched.
 fn is_doubt(note: &str) -> bool {
-    !note.starts_with("nothing here has: ")
+    !note.starts_with("no match for: ")
 }
 
 fn shows(result: &Value, word: &str) -> bool {

@@ -93,7 +93,7 @@ async fn prints() {
     let output = run(&["zzzqqqxx"]).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(
-        output.stdout.is_empty() && text(&output.stderr).contains("nothing here has: zzzqqqxx"),
+        output.stdout.is_empty() && text(&output.stderr).contains("no match for: zzzqqqxx"),
         "{output:?}"
     );
     let output = run(&["-E", "a(b"]).await;

@@ -160,14 +160,14 @@ async fn nothing() {
         (
             "how to bake a chocolate cake",
             0,
-            json!("nothing here has: bake, chocolate, cake"),
+            json!("no match for: bake, chocolate, cake"),
         ),
-        ("zzzqqqxx", 0, json!("nothing here has: zzzqqqxx")),
-        ("Harbuor", 0, json!("nothing here has: Harbuor")),
+        ("zzzqqqxx", 0, json!("no match for: zzzqqqxx")),
+        ("Harbuor", 0, json!("no match for: Harbuor")),
         (
             "harbour chocolate cake",
             100,
-            json!("nothing here has: chocolate, cake"),
+            json!("no match for: chocolate, cake"),
         ),
         ("a ferry moors at night", 100, json!(null)),
         ("ferry", 100, json!(null)),
@@ -196,7 +196,7 @@ async fn nothing() {
     // A search by meaning alone asks for the nearest results; the score says how near they are.
     let far = |words: &str| {
         json!(format!(
-            "nothing here has: {words}; these are the closest in meaning, but not close matches"
+            "no match for: {words}; these are the closest in meaning, but not close matches"
         ))
     };
     for (query, scores, note) in [

@@ -219,7 +219,9 @@ impl<'a> Flows<'_, 'a> {
             let Some(from) = text.offset(line, column) else {
                 continue;
             };
-            let is_argument = |range: &Range<usize>| range.contains(&from.saturating_sub(start));
+            // The value may begin with a bracket of its own: `return(x)`.
+            let at = from.saturating_sub(start);
+            let is_argument = |range: &Range<usize>| range.start < at && at < range.end;
             if !is_yielded && arguments.iter().any(is_argument) {
                 continue;
             }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary;
 
-/// The most steps to a part of a pattern: texts are longer than the stack is deep.
+/// The most steps to a part of a pattern, which bounds the recursion.
 const MOST_STEPS: usize = 32;
 
 /// A step from a value to the part of it that a pattern binds to a name: to `b` in `a, (b, *c) = …`.
@@ -118,7 +118,7 @@ pub fn bracketed(text: &str) -> Option<(&str, &str)> {
     Some((&text[1..end], &text[end + 1..]))
 }
 
-/// Returns the ranges in round brackets. A bracket that the block around it does not close is none.
+/// Returns the ranges in parentheses. One that is not closed within its block is ignored.
 pub fn parenthesised(text: &str, comments: &[&'static str]) -> Vec<Range<usize>> {
     let mut open = vec![];
     let mut found = vec![];

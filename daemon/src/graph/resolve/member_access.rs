@@ -224,7 +224,7 @@ impl Resolver<'_, '_> {
                 }
             }
             _ => match self.unscoped_field(here, name) {
-                Some(found) => self.outcome(&found, "a field in scope by name"),
+                Some(found) => self.outcome(&found, "a field accessible by its bare name"),
                 None => self.resolve_by_name(here, name, role),
             },
         }
@@ -348,7 +348,7 @@ impl Resolver<'_, '_> {
                 .filter(|at| self.members().is_extension(*at))
                 .collect();
         }
-        (!found.is_empty()).then(|| self.outcome(&found, "an extension with that name"))
+        (!found.is_empty()).then(|| self.outcome(&found, "an extension member with that name"))
     }
 
     /// Returns the properties with this name of the type of a function's first parameter, unless a parameter has that name:

@@ -246,6 +246,11 @@ fn a_function_does_not_return_what_closures_among_its_arguments_do() {
         edges("javascript", &[("a.js", text)]),
         ["run -> make", "run -> second"]
     );
+    let bracketed = text.replace("return second", "return(second)");
+    assert_eq!(
+        edges("javascript", &[("a.js", &bracketed)]),
+        ["run -> make", "run -> second"]
+    );
 }
 
 #[test]

@@ -15,17 +15,17 @@ pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> 
     match coverage {
         QueryCoverage::Sufficient => None,
         QueryCoverage::Partial(words) => {
-            (!words.is_empty()).then(|| format!("nothing here has: {}", listed(words)))
+            (!words.is_empty()).then(|| format!("no match for: {}", listed(words)))
         }
         QueryCoverage::MeaningOnly(words) => Some(format!(
-            "nothing here has: {}; found by meaning alone",
+            "no match for: {}; found by meaning alone",
             listed(words)
         )),
         QueryCoverage::Absent(words) if is_empty => {
-            Some(format!("nothing here has: {}", listed(words)))
+            Some(format!("no match for: {}", listed(words)))
         }
         QueryCoverage::Absent(words) => Some(format!(
-            "nothing here has: {}; these are the closest in meaning, but not close matches",
+            "no match for: {}; these are the closest in meaning, but not close matches",
             listed(words)
         )),
     }
@@ -71,23 +71,23 @@ mod tests {
             (
                 QueryCoverage::Partial(words()),
                 false,
-                Some("nothing here has: chocolate, cake"),
+                Some("no match for: chocolate, cake"),
             ),
             (
                 QueryCoverage::MeaningOnly(words()),
                 false,
-                Some("nothing here has: chocolate, cake; found by meaning alone"),
+                Some("no match for: chocolate, cake; found by meaning alone"),
             ),
             (
                 QueryCoverage::Absent(words()),
                 true,
-                Some("nothing here has: chocolate, cake"),
+                Some("no match for: chocolate, cake"),
             ),
             (
                 QueryCoverage::Absent(words()),
                 false,
                 Some(
-                    "nothing here has: chocolate, cake; these are the closest in meaning, but not close matches",
+                    "no match for: chocolate, cake; these are the closest in meaning, but not close matches",
                 ),
             ),
         ] {

@@ -116,6 +116,6 @@ impl SearchRequest<'_> {
 }
 
 fn forgotten() -> ToolError {
-    ToolError::invalid_argument("the report of this cursor is no longer known")
-        .with_hint("search again with its whole text")
+    ToolError::invalid_argument("this cursor has expired")
+        .with_hint("search again with the whole report")
 }

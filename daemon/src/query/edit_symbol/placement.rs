@@ -327,7 +327,7 @@ impl Target<'_> {
 
     fn refuse_neighbour(&self, side: &str) -> ToolError {
         let message = format!(
-            "other code stands {side} `{}` on its line; nothing was changed",
+            "there is other code {side} `{}` on the same line; nothing was changed",
             self.symbol.name
         );
         ToolError::invalid_argument(message).with_hint("replace the symbol around both")

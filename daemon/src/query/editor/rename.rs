@@ -58,7 +58,7 @@ fn target(view: &EditorView<'_>, found: &NameInFile) -> Result<SymbolId, ToolErr
     match &symbols[..] {
         [only] if name.resolution == Resolution::Resolved => Ok(*only),
         [] => Err(ToolError::invalid_argument(format!(
-            "`{}` is no symbol of this project",
+            "`{}` is not a symbol of this project",
             name.name
         ))),
         several => Err(ToolError::new(

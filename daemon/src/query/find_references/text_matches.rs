@@ -130,7 +130,15 @@ pub fn find_references(
         }
     }
     let Some((file, line)) = first else {
-        return Err(error);
+        if unread == 0 {
+            return Err(error);
+        }
+        let files = count(unread, "file");
+        let gap = format!("; {files} that may have the word could not be read");
+        return Err(ToolError {
+            message: error.message.text(gap),
+            ..error
+        });
     };
     let mut symbol = describe_line(&graph, file, line);
     name.clone_into(&mut symbol.name);

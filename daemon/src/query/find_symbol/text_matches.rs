@@ -33,7 +33,7 @@ pub fn suggest_lines(
         .with("query", name)
         .with("mode", "literal")
         .with("root", &indexed.root.name);
-    ToolError::new(code, message.text("; text matches meanwhile"))
+    ToolError::new(code, message.text("; lines that contain the word:"))
         .with_candidates(lines)
         .with_hint(Line::from(call).text(" shows them; ask again in a moment for definitions"))
 }

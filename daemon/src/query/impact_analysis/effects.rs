@@ -163,12 +163,13 @@ pub struct EffectTracer<'a> {
 impl EffectTracer<'_> {
     pub fn trace(&self, depth: u32, effects: &mut Effects) -> Result<(), ToolError> {
         let mut followed = vec![];
+        let mut unresolved = UnresolvedUses::new();
         for group in self.groups() {
             if followed.len() >= ALWAYS_FOLLOWED && self.began.elapsed() > LONGEST_FOLLOWED {
                 break;
             }
             self.context.cancel.check()?;
-            self.add_usages(&group, effects)?;
+            self.add_usages(&group, &mut unresolved, effects)?;
             self.add_tests(&group, effects)?;
             self.add_overrides(&group, effects);
             followed.push(group);
@@ -193,11 +194,15 @@ impl EffectTracer<'_> {
             .is_none_or(|removal| !removal.old_revision.is_changed(path))
     }
 
-    fn add_usages(&self, symbols: &[SymbolId], effects: &mut Effects) -> Result<(), ToolError> {
+    fn add_usages(
+        &self,
+        symbols: &[SymbolId],
+        unresolved: &mut UnresolvedUses,
+        effects: &mut Effects,
+    ) -> Result<(), ToolError> {
         let at = symbols[0];
         let symbol = self.graph.symbol(at);
         let name = self.graph.file(at.file).qualified(symbol);
-        let mut unresolved = UnresolvedUses::new();
         for found in self
             .graph
             .references()
@@ -213,7 +218,7 @@ impl EffectTracer<'_> {
             }
             let position = match self.removal {
                 None => Some((found.row.line, found.row.column)),
-                Some(removal) => removal.remaining_use(self.graph, found, &mut unresolved),
+                Some(removal) => removal.remaining_use(self.graph, found, unresolved),
             };
             let Some((line, column)) = position else {
                 continue;
@@ -309,7 +314,7 @@ impl EffectTracer<'_> {
                             reason: if level == 1 {
                                 "uses it"
                             } else {
-                                "uses what uses it"
+                                "uses it indirectly"
                             }
                             .to_owned(),
                             ..ImpactDependent::from_symbol(shown)

@@ -214,7 +214,7 @@ impl Classifier<'_> {
             Outcome::Foreign if self.may_be_embedded_field(file, used) => doubt(
                 Rewrite::Name,
                 0.4,
-                "a field that is called like the type it is of",
+                "a field named after its type",
             ),
             Outcome::Targets(_) | Outcome::Local | Outcome::Foreign => None,
             Outcome::Unknown if used.role == Role::Mention => mention(0.3, "a word in a string"),

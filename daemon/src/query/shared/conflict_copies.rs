@@ -14,7 +14,7 @@ pub fn note_conflict_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) 
         .map(|copy| format!("{} ({})", copy.path, copy.at.display()))
         .collect();
     freshness.add_note(format!(
-        "somebody else edited these files at the same time; copies of their versions are kept: {}",
+        "these files were edited by someone else at the same time; their versions were saved to: {}",
         copies.join(", ")
     ));
 }

@@ -137,7 +137,7 @@ impl<'a> GraphRoot<'a> {
         if let Some(language) = without_facts.and_then(|at| graph.file(at.file).language) {
             let name = language.name;
             freshness.add_note(format!(
-                "uses are not analysed for {name}; these are lines that contain the word"
+                "uses are not analysed for {name}: every line that contains the word is counted"
             ));
         }
         freshness

@@ -379,7 +379,7 @@ pub fn not_in_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[Symbo
     )
     .with_candidates(shown_candidates(graph, elsewhere))
     .with_hint(Line::new().either(
-        "leave out `path`, or give that of one of these",
+        "omit `path`, or use the path of one of these",
         "leave its file out, or name one of these",
     ))
 }

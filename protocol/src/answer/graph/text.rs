@@ -134,7 +134,7 @@ impl Counts {
         match (before, self.remaining) {
             (0, 0) => String::new(),
             (0, _) => format!("; {} shown", grouped(self.shown)),
-            _ if self.shown == 0 => "; none after these".to_owned(),
+            _ if self.shown == 0 => "; no more".to_owned(),
             _ => format!(
                 "; {}-{} shown",
                 grouped(before + 1),

@@ -277,6 +277,20 @@ fn many_are_cut_between_references_and_go_on() {
 }
 
 #[test]
+fn further_lines_of_text_are_asked_for_by_the_name() {
+    let lines = References {
+        definitions: vec![],
+        remaining: 3,
+        cursor: Some("70:1:9:a".to_owned()),
+        ..list(vec![reference("a", 1, 0.3)])
+    };
+    let text = lines.text().to_string();
+    let next =
+        r#"3 more: find_references {"symbol":"Engine::run","root":"engine","cursor":"70:1:9:a"}"#;
+    assert_eq!(text.lines().last(), Some(next));
+}
+
+#[test]
 fn a_reference_costs_no_more_than_seventy_tokens() {
     let few = list(
         (0..20)
