@@ -264,7 +264,11 @@ impl Verifier<'_> {
                 }
             }
         }
-        let tests = if by_tests > 0 { "except in tests, " } else { "" };
+        let tests = if by_tests > 0 {
+            "except in tests, "
+        } else {
+            ""
+        };
         let (confidence, reason) = if in_code > 0 {
             let times = match in_code {
                 1 => "once".to_owned(),

@@ -477,8 +477,9 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
                 ));
             }
             let trouble = state.trouble.as_ref();
-            words
-                .extend(trouble.map(|why| format!("error: {why}; vectors are computed locally meanwhile")));
+            words.extend(
+                trouble.map(|why| format!("error: {why}; vectors are computed locally meanwhile")),
+            );
             let health = if trouble.is_some() {
                 Health::Degraded
             } else {

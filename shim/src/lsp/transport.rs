@@ -37,7 +37,10 @@ pub async fn read_message(
     if length > LARGEST_MESSAGE {
         let skipped = &mut input.take(length as u64);
         tokio::io::copy_buf(skipped, &mut tokio::io::sink()).await?;
-        let error = format!("a message may be at most {} MiB long", LARGEST_MESSAGE >> 20);
+        let error = format!(
+            "a message may be at most {} MiB long",
+            LARGEST_MESSAGE >> 20
+        );
         return Ok(Some(Err(RpcError::invalid_request(error))));
     }
     // Read as it arrives: a false length costs no memory.

@@ -211,11 +211,9 @@ impl Classifier<'_> {
         }
         match outcome {
             Outcome::Local if self.is_parameter_property(file, used) => CHANGE,
-            Outcome::Foreign if self.may_be_embedded_field(file, used) => doubt(
-                Rewrite::Name,
-                0.4,
-                "a field named after its type",
-            ),
+            Outcome::Foreign if self.may_be_embedded_field(file, used) => {
+                doubt(Rewrite::Name, 0.4, "a field named after its type")
+            }
             Outcome::Targets(_) | Outcome::Local | Outcome::Foreign => None,
             Outcome::Unknown if used.role == Role::Mention => mention(0.3, "a word in a string"),
             Outcome::Unknown if self.is_in_body_of_owner(file, used) => CHANGE,

@@ -99,7 +99,10 @@ async fn ask_at(
 
 /// Returns the error for an answer that does not fit its question.
 fn unexpected() -> RpcError {
-    RpcError::new(RpcError::INTERNAL, "the daemon sent an unexpected kind of answer")
+    RpcError::new(
+        RpcError::INTERNAL,
+        "the daemon sent an unexpected kind of answer",
+    )
 }
 
 /// Takes the expected kind out of an answer, or returns from the function: with `null` where there is none.
