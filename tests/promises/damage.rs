@@ -277,7 +277,8 @@ async fn another_format() {
         questions.settled().await;
         assert_eq!(answers(&mut questions).await, right, "format {format}");
         assert!(
-            log(&home).contains(&format!("it is of format {format}, not 2")),
+            home.log()
+                .contains(&format!("it is of format {format}, not 2")),
             "it was not met as another format"
         );
     }
@@ -374,12 +375,6 @@ async fn stop(home: &Home) {
     let stopped = home.claudevil(&["daemon", "stop"]).await;
     assert!(stopped.status.success(), "{stopped:?}");
     home.gone().await;
-}
-
-fn log(home: &Home) -> String {
-    let logs = fs::read_dir(home.paths().logs()).expect("logs").flatten();
-    logs.map(|log| fs::read_to_string(log.path()).expect("readable"))
-        .collect()
 }
 
 /// Returns the files below a folder, relative to it and sorted.

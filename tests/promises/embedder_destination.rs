@@ -89,12 +89,7 @@ async fn variables_do_not_choose() {
         doctor.contains("CLAUDEVIL_EMBEDDER is set in the environment and ignored"),
         "{doctor}"
     );
-    let logs = std::fs::read_dir(home.paths().logs())
-        .expect("logs")
-        .flatten();
-    let logs: String = logs
-        .map(|log| std::fs::read_to_string(log.path()).expect("readable"))
-        .collect();
+    let logs = home.log();
     assert!(
         logs.contains("CLAUDEVIL_EMBEDDER is set in the environment and ignored"),
         "{logs}"

@@ -383,5 +383,5 @@ async fn a_panic_costs_one_call() {
         .await;
     assert!(!is_error && text.contains("fn main()"), "{text}");
     assert_eq!(home.daemon(), pid);
-    assert!(crate::lifecycle::log_of(&home).contains("a fault was asked for"));
+    assert!(home.log().contains("a fault was asked for"));
 }

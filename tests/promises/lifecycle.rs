@@ -127,7 +127,7 @@ async fn sixty_four_shims_start_one_daemon(rounds: usize) {
             "64 cold shims were served after {took:?}"
         );
         assert_eq!(
-            log_of(&home).matches(" ready ").count(),
+            home.log().matches(" ready ").count(),
             1,
             "exactly one daemon ever came up"
         );
@@ -370,7 +370,7 @@ async fn sigterm_lets_calls_finish() {
     assert!(!is_error && text.contains("src/main.rs"), "{text}");
     home.gone().await;
     assert_eq!(
-        log_of(&home).matches(" ready ").count(),
+        home.log().matches(" ready ").count(),
         1,
         "the call was answered by the daemon that was leaving"
     );
@@ -405,7 +405,7 @@ async fn an_idle_daemon_leaves() {
     assert!(stays && connected.elapsed() >= Duration::from_millis(1500));
     session.close().await;
     home.gone().await;
-    assert!(log_of(&home).contains("idle"));
+    assert!(home.log().contains("idle"));
 }
 
 async fn roots_asked_about_at_once() {
@@ -490,12 +490,4 @@ async fn roots_survive_restarts() {
     assert_eq!(roots["roots"][0]["exclude"], json!(["*.md"]));
     let files = home.json(&["files", "--root", "my-engine"]).await;
     assert_eq!(files["total"], 3, "{files}");
-}
-
-pub fn log_of(home: &Home) -> String {
-    let logs = std::fs::read_dir(home.paths().logs())
-        .expect("logs")
-        .flatten();
-    logs.map(|log| std::fs::read_to_string(log.path()).expect("readable"))
-        .collect()
 }

@@ -164,5 +164,5 @@ async fn hanging() {
     let mut questions = Questions::start(&home, &project).await;
     let status = questions.settled().await;
     assert_eq!(status["index"]["skipped"]["total"], 0, "{status}");
-    assert!(crate::lifecycle::log_of(&home).contains("tried again alone"));
+    assert!(home.log().contains("tried again alone"));
 }

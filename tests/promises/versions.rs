@@ -1,6 +1,7 @@
 //! Builds whose ranges of versions differ, as debug builds take them from the environment: a common version is served, a newer
 //! build takes over, one that is too old is told to update.
 
+use claudevil_protocol::version::PROTOCOL;
 use claudevil_tests::home::Home;
 use claudevil_tests::mcp::Session;
 use libtest_mimic::Trial;
@@ -112,12 +113,14 @@ async fn too_old_is_told() {
 async fn calls_finish() {
     let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:slow");
     home.project("engine");
-    let mut old = session(&home, "5-6").await;
+    // Both speak the version of this test's own client, too.
+    let own = *PROTOCOL.end();
+    let mut old = session(&home, &format!("{}-{own}", own - 1)).await;
     old.call("index_status", json!({})).await;
     let first = home.daemon();
     let call = old.send_call("list_files", json!({})).await;
     under_way(&home).await;
-    let mut new = session(&home, "6-7").await;
+    let mut new = session(&home, &format!("{own}-{}", own + 1)).await;
     let ((text, is_error), (_, new_is_error)) =
         tokio::join!(old.tool_answer(call), new.call("index_status", json!({})));
     assert!(!is_error && text.contains("src/main.rs"), "{text}");

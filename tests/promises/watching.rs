@@ -9,7 +9,6 @@ use claudevil_tests::tree::{Kind, Tree};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
 
-use crate::lifecycle::log_of;
 use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -65,7 +64,7 @@ async fn overflow() {
     asker.ready().await;
     assert_like_fresh(&home, &tree).await;
     assert!(
-        log_of(&home).contains("reason=Overflow"),
+        home.log().contains("reason=Overflow"),
         "the queue did overflow"
     );
 }

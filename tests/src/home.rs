@@ -164,6 +164,13 @@ impl Home {
         }
     }
 
+    /// Returns what the daemon has logged.
+    pub fn log(&self) -> String {
+        let logs = fs::read_dir(self.paths().logs()).expect("logs").flatten();
+        logs.map(|log| fs::read_to_string(log.path()).expect("readable"))
+            .collect()
+    }
+
     pub fn daemons(&self) -> Vec<u32> {
         self.processes("claudevild")
     }

@@ -281,7 +281,7 @@ fn recovery_may_be_killed_too() {
                     is_killed =
                         killed_at(step, |before_step| drop(world.apply(method, before_step)));
                     let is_killed_again = killed_at(again, |before_step| {
-                        drop(world.recover(method, before_step))
+                        drop(world.recover(method, before_step));
                     });
                     world.recover(method, &|_| Ok(()));
                     let changed = world.changed();

@@ -4,13 +4,14 @@ use std::time::Instant;
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::hits::SearchCursor;
+use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarBy, SimilarCode};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::code_search::hit::HitBuilder;
-use super::shared::all_roots::{self, ALL_ROOTS};
+use super::shared::all_roots;
 use super::shared::languages::{is_in_language, parse_language};
 use super::shared::loaded_root::LoadedRoot;
 use super::shared::paging::decode_cursor;

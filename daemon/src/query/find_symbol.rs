@@ -5,6 +5,7 @@ mod text_matches;
 use std::sync::Arc;
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::answer::symbol;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_symbol::{
@@ -13,7 +14,7 @@ use claudevil_protocol::tools::find_symbol::{
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
-use super::shared::all_roots::{self, ALL_ROOTS};
+use super::shared::all_roots;
 use super::shared::file_check::{FileChecker, FileState};
 use super::shared::languages::{is_in_language, parse_language};
 use super::shared::loaded_root::{LoadedRoot, ask_again};

@@ -422,7 +422,7 @@ fn model(indexes: &Indexes, chosen: &ChosenModelStatus, started: Instant) -> Par
         }
         (None, Some(why)) => {
             health = Health::Degraded;
-            words.push(format!("not in use, the built-in model is used: {why}"));
+            words.push(format!("not in use: {why}; the built-in model is used"));
         }
         (None, None) if chosen.is_opening => {
             let got = crate::store::bytes_below(&indexes.shared().data.join("models"));

@@ -71,7 +71,7 @@ pub fn is_secret_file(path: &str) -> bool {
     }
     let is_sample = is_sample(name) || SAMPLE_STARTS.iter().any(|start| name.starts_with(start));
     // An environment file may have any name: `public.env`.
-    let is_environment = name.starts_with(".env.") || name.ends_with(".env");
+    let is_environment = name.starts_with(".env.") || has_extension(name, "env");
     if is_sample || !is_environment && is_public(name) {
         return false;
     }
@@ -94,7 +94,13 @@ pub fn is_environment_file(name: &str) -> bool {
 /// Returns whether a file has placeholders in place of values. A local one has those of a person: `.env.example.local`.
 fn is_sample(name: &str) -> bool {
     HARMLESS.iter().any(|end| name.ends_with(end))
-        || (name.contains(".example.") || name.contains(".sample.")) && !name.ends_with(".local")
+        || (name.contains(".example.") || name.contains(".sample."))
+            && !has_extension(name, "local")
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(_, end)| end == extension)
 }
 
 /// Returns whether a file is a template of a Helm chart, which has placeholders in place of values.

@@ -1,5 +1,6 @@
 //! Kinds of symbols and their visibility: the words that every tool about symbols shares.
 
+use super::scope::ALL_ROOTS;
 use crate::error::{ErrorCode, ToolError};
 use crate::text::{Line, NextCall};
 
@@ -96,10 +97,10 @@ impl SymbolKind {
     }
 }
 
-/// Returns the error for a name that no symbol has. `nearest` has the most similar names, best first; the root `*` stands for all.
+/// Returns the error for a name that no symbol has. `nearest` has the most similar names, best first.
 pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError {
     let searched = match root_name {
-        "*" => "any project",
+        ALL_ROOTS => "any project",
         one => one,
     };
     // A name that is similar to no symbol may still occur as a word.

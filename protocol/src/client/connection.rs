@@ -142,7 +142,10 @@ impl Client {
     }
 
     pub(super) fn mismatch(&self, daemon: &Identity) -> ToolError {
-        let range = |side: &Identity| format!("{}-{}", side.protocol.start(), side.protocol.end());
+        let range = |side: &Identity| match (side.protocol.start(), side.protocol.end()) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first} to {last}"),
+        };
         let message = format!(
             "this client (build {}, protocol {}) and the daemon (build {}, protocol {}) have no protocol version in common",
             self.identity.build,

@@ -121,7 +121,8 @@ async fn killed() {
         let counts = named(&root, [&name, &new_name]);
         assert!(
             counts.contains(&FILES),
-            "round {round}: {counts:?} of {name} and {new_name}"
+            "round {round}: {counts:?} of {name} and {new_name}; log:\n{}",
+            home.log()
         );
         assert!(!is_under_way(), "round {round}: nothing is left to do");
         assert_eq!(

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::hits::SearchHit;
+use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Coverage, Search, SearchMode, SearchResults};
@@ -29,7 +30,7 @@ pub use self::recent_pages::release as release_pages;
 use self::request::SearchRequest;
 use self::root::SearchRoot;
 use super::Context;
-use super::shared::all_roots::{self, ALL_ROOTS};
+use super::shared::all_roots;
 use super::shared::progress::to_answer;
 use crate::index::similarity::QueryVectors;
 use crate::roots::RootFolder;

@@ -1,6 +1,6 @@
 //! Sketches of functions, and the groups of those that are nearly the same.
 //!
-//! A sketch (bottom-k MinHash) has the smallest hashes of all sequences of a few tokens. The share of hashes that two sketches
+//! A sketch (bottom-k `MinHash`) has the smallest hashes of all sequences of a few tokens. The share of hashes that two sketches
 //! have in common estimates the share of common sequences; for functions with few sequences it is exact.
 
 use std::collections::HashMap;

@@ -1,14 +1,12 @@
 //! Queries about all known roots: one that cannot be opened is left out of the answer, which says so.
 
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::query::Context;
 use crate::roots::RootFolder;
-
-/// The name that stands for all roots in a call.
-pub const ALL_ROOTS: &str = "*";
 
 pub fn asks_all(context: &Context) -> bool {
     context

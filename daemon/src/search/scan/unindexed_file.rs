@@ -37,16 +37,13 @@ impl<'a> UnindexedFile<'a> {
     fn has_text(&self, text: &str) -> bool {
         let lower = normalized(text);
         let mut words = words_of(&lower);
-        match (words.next(), words.next()) {
+        if let (Some((_, word)), None) = (words.next(), words.next()) {
             // Punctuation around a word is not searched for: `main()`.
-            (Some((_, word)), None) => {
-                let order = |own: &String| own.as_str().cmp(word);
-                self.words.binary_search_by(order).is_ok()
-            }
-            _ => {
-                let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
-                self.text.contains(lower.trim_matches(is_sign))
-            }
+            let order = |own: &String| own.as_str().cmp(word);
+            self.words.binary_search_by(order).is_ok()
+        } else {
+            let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
+            self.text.contains(lower.trim_matches(is_sign))
         }
     }
 }

@@ -64,11 +64,14 @@ impl From<VectorError> for SharedError {
 }
 
 /// Awaits a call of LanceDB. A panic in it counts as damage.
-pub(super) async fn guarded<T>(
+pub(super) fn guarded<T>(
     work: impl Future<Output = lancedb::Result<T>>,
-) -> Result<T, SharedError> {
-    let done = catch_panic(work).await?;
-    done.map_err(|error| SharedError::from_text(&error.to_string()))
+) -> impl Future<Output = Result<T, SharedError>> {
+    let work = catch_panic(work);
+    async {
+        let done = work.await?;
+        done.map_err(|error| SharedError::from_text(&error.to_string()))
+    }
 }
 
 fn kind_of(text: &str) -> SharedErrorKind {

@@ -65,18 +65,24 @@ impl From<io::Error> for VectorError {
 }
 
 /// Awaits a call of LanceDB. A panic in it counts as damage.
-pub(super) async fn guarded<T>(
+pub(super) fn guarded<T>(
     work: impl Future<Output = lancedb::Result<T>>,
-) -> Result<T, VectorError> {
-    catch_panic(work).await?.map_err(VectorError::from)
+) -> impl Future<Output = Result<T, VectorError>> {
+    let work = catch_panic(work);
+    async { work.await?.map_err(VectorError::from) }
 }
 
-/// Awaits a call of LanceDB, and returns a panic in it as damage, which is its usual cause.
-pub(crate) async fn catch_panic<T>(work: impl Future<Output = T>) -> Result<T, VectorError> {
-    let done = AssertUnwindSafe(work).catch_unwind().await;
-    done.map_err(|panic| {
-        VectorError::damaged(format!("LanceDB panicked: {}", words_of(panic.as_ref())))
-    })
+/// Awaits a call of LanceDB, and returns a panic in it as damage, which is its usual cause. The call is boxed, because LanceDB's
+/// futures take many kilobytes, and every future around one would be as large.
+pub(crate) fn catch_panic<T>(
+    work: impl Future<Output = T>,
+) -> impl Future<Output = Result<T, VectorError>> {
+    let work = AssertUnwindSafe(Box::pin(work)).catch_unwind();
+    async {
+        work.await.map_err(|panic| {
+            VectorError::damaged(format!("LanceDB panicked: {}", words_of(panic.as_ref())))
+        })
+    }
 }
 
 fn kind_of(error: &lancedb::Error) -> VectorErrorKind {
