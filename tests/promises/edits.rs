@@ -37,6 +37,11 @@ pub fn trials() -> Vec<Trial> {
         ),
         proof("edit_of_a_changed_file_is_stale", Needs::Nothing, stale),
         proof(
+            "renames_and_deletions_need_every_edit_to_be_indexed",
+            Needs::DebugBuilds,
+            not_indexed_yet,
+        ),
+        proof(
             "undo_restores_the_files_unless_they_have_changed",
             Needs::Nothing,
             undo,
@@ -479,6 +484,34 @@ async fn several() {
         .await
         .expect_err("which one?");
     assert!(error.contains("overlap"), "{error}");
+}
+
+/// While a worker hangs, a new file with a use is not indexed: the use would be left behind.
+async fn not_indexed_yet() {
+    let home = home()
+        .with("CLAUDEVIL_WORKERS", "1")
+        .with("CLAUDEVIL_TEST_SILENCE", "60000");
+    let library = "pub fn answer() -> u32 {\n    42\n}\n";
+    let (root, mut first) = project(&home, &[("src/lib.rs", library)]).await;
+    let mut second = Questions::start(&home, &root).await;
+    second.settled().await;
+    put(&root, "src/hang.txt", b"claudevil-test: hang\n");
+    put(
+        &root,
+        "src/user.rs",
+        b"pub fn user() -> u32 {\n    crate::answer()\n}\n",
+    );
+    let rename = json!({ "symbol": "answer", "new_name": "reply", "dry_run": false });
+    let delete = json!({ "symbol": "answer", "action": "delete", "dry_run": false });
+    let (renamed, deleted) = tokio::join!(
+        first.ask("rename_symbol", rename),
+        second.ask("edit_symbol", delete)
+    );
+    for refused in [renamed, deleted] {
+        let error = refused.expect_err("a use is not indexed");
+        assert!(error.starts_with("stale: "), "{error}");
+    }
+    assert_eq!(read(&root, "src/lib.rs"), library);
 }
 
 /// Two sessions have read the same file: the first to write wins, and the other is refused as stale.

@@ -18,6 +18,8 @@ use crate::store::roots::RootRecord;
 
 /// The longest wait of a query for changes made before it. After that the answer says that it may be stale.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// The longest wait of a change of files for the edits made before it: it is refused without them.
+const CHANGE_PATIENCE: Duration = Duration::from_secs(5);
 /// The interval at which a call that waits for the index reports progress.
 const NEWS: Duration = Duration::from_millis(100);
 /// The longest wait of a query for a stored index to be read into memory. It takes under a second for 30,000 files.
@@ -147,10 +149,24 @@ impl Indexes {
 
     /// Returns a snapshot with the changes made before the call, as far as they can be indexed in time.
     pub fn fresh_snapshot(&self, root: &RootRecord) -> Result<FreshSnapshot, ToolError> {
-        let (index, fresh) = self.fresh_snapshot_once(root)?;
+        self.fresh_snapshot_within(root, PATIENCE)
+    }
+
+    /// Returns a snapshot for a change of files, which waits longer than a question does.
+    pub fn fresh_snapshot_to_change(&self, root: &RootRecord) -> Result<FreshSnapshot, ToolError> {
+        self.fresh_snapshot_within(root, CHANGE_PATIENCE)
+    }
+
+    fn fresh_snapshot_within(
+        &self,
+        root: &RootRecord,
+        patience: Duration,
+    ) -> Result<FreshSnapshot, ToolError> {
+        let (index, fresh) = self.fresh_snapshot_once(root, patience)?;
         // An index that was unloaded meanwhile has handed out an empty snapshot.
         if index.is_stopped() {
-            self.fresh_snapshot_once(root).map(|(_, fresh)| fresh)
+            self.fresh_snapshot_once(root, patience)
+                .map(|(_, fresh)| fresh)
         } else {
             Ok(fresh)
         }
@@ -159,9 +175,10 @@ impl Indexes {
     fn fresh_snapshot_once(
         &self,
         root: &RootRecord,
+        patience: Duration,
     ) -> Result<(Arc<RootIndex>, FreshSnapshot), ToolError> {
         let index = self.warm(root)?;
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + patience;
         let left = || until.saturating_duration_since(Instant::now());
         // After a start the tree is compared first, because nothing watched it before.
         index.jobs.wait_until(left(), |state| {

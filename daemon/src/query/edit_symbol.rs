@@ -47,14 +47,14 @@ struct FilePlan {
 }
 
 pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport, ToolError> {
-    let root = GraphRoot::open(context)?;
+    let root = GraphRoot::open_to_change(context)?;
     let graph = root.graph();
     let edits = params.all();
     let deletes = edits
         .iter()
         .any(|edit| edit.action == Some(EditAction::Delete));
     if deletes {
-        root.indexed.refuse_partial()?;
+        root.indexed.refuse_incomplete()?;
     }
     let mut found = vec![];
     for edit in &edits {

@@ -54,9 +54,9 @@ use crate::graph::{Graph, SymbolId};
 const CANDIDATES: usize = 10;
 
 pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renaming, ToolError> {
-    let linked = GraphRoot::open(context)?;
+    let linked = GraphRoot::open_to_change(context)?;
     let indexed = &linked.indexed;
-    indexed.refuse_partial()?;
+    indexed.refuse_incomplete()?;
     let graph = linked.graph();
     let target = named_symbol(
         &graph,
@@ -70,7 +70,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     let graph = &graph;
     let (file_move, occurrences) = find_changes(context, graph, sources, set, new_name)?;
     let preview = preview(graph, sources, new_name, &occurrences);
-    check_preview(params, indexed, &preview, &occurrences)?;
+    check_preview(params, &preview, &occurrences)?;
     let mut left_out: Vec<LeftOut> = vec![];
     let mut words: BTreeMap<u32, Vec<(WordMatch, Rewrite)>> = BTreeMap::new();
     let mut numbers = 1..;

@@ -24,8 +24,8 @@ const FILES_AT_ONCE: usize = 128;
 const MOST_PER_FILE: u32 = 10_000;
 
 pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, ToolError> {
-    let root = GraphRoot::open(context)?;
-    root.indexed.refuse_partial()?;
+    let root = GraphRoot::open_to_change(context)?;
+    root.indexed.refuse_incomplete()?;
     let mut known = hole_names(&params.pattern);
     known.extend(params.inside.iter().flat_map(|pattern| hole_names(pattern)));
     let unknown = hole_names(&params.replacement)

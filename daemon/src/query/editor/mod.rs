@@ -53,7 +53,10 @@ pub fn answer(
         }
         indexes.wait_until_whole(&place.root, READINESS_WAIT, report_to_caller(context))?;
     }
-    let root = GraphRoot::open_at(context, place)?;
+    let root = match request.question {
+        EditorQuestion::Rename { .. } => GraphRoot::open_to_change(context)?,
+        _ => GraphRoot::open_at(context, place)?,
+    };
     let freshness = &root.indexed.freshness;
     let progress = freshness
         .is_unfinished()

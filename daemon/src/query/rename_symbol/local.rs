@@ -42,7 +42,7 @@ pub fn plan_local_rename(
     local: LocalName<'_>,
     new_name: &str,
 ) -> Result<RenamePlan, ToolError> {
-    root.indexed.refuse_partial()?;
+    root.indexed.refuse_incomplete()?;
     let graph = root.graph();
     let texts = root.texts();
     let sources = SourceCache::new(&graph, &texts);

@@ -50,7 +50,7 @@ pub fn plan_rename(
         ..RenameSymbol::default()
     };
     params.check()?;
-    root.indexed.refuse_partial()?;
+    root.indexed.refuse_incomplete()?;
     let texts = root.texts();
     let sources = &SourceCache::new(&graph, &texts);
     let set = &RenameSet::new(&graph, target, context)?;

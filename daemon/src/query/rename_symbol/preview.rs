@@ -8,7 +8,6 @@ use super::classify::Verdict;
 use super::occurrences::Occurrence;
 use super::source_cache::SourceCache;
 use crate::graph::Graph;
-use crate::query::shared::loaded_root::LoadedRoot;
 
 /// Bytes of the hash that name a preview.
 const NAME_BYTES: usize = 6;
@@ -49,14 +48,13 @@ pub fn preview(
 /// Checks that the numbers of a call refer to the files as they are now.
 pub fn check_preview(
     params: &RenameSymbol,
-    indexed: &LoadedRoot,
     preview: &str,
     occurrences: &[Occurrence],
 ) -> Result<(), ToolError> {
     let Some(asked) = params.preview.as_deref() else {
         return Ok(());
     };
-    if asked != preview || !indexed.is_current {
+    if asked != preview {
         let message = "files with the name have changed since that preview, so its numbers may mean other places; \
                        nothing was changed";
         return Err(ToolError::new(ErrorCode::Stale, message).with_hint(

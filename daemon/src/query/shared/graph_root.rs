@@ -51,6 +51,14 @@ impl<'a> GraphRoot<'a> {
         Self::with_index(context, indexed)
     }
 
+    /// Opens the root of a call that changes files, and waits a while for every edit made before it to be indexed.
+    pub fn open_to_change(context: &Context<'a>) -> Result<Self, ToolError> {
+        let indexed = LoadedRoot::open(context)?
+            .wait_until_complete(context)?
+            .wait_until_current(context)?;
+        Self::with_index(context, indexed)
+    }
+
     /// Opens a given root, without waiting for its first index to be complete.
     pub fn open_at(context: &Context<'a>, place: RootFolder) -> Result<Self, ToolError> {
         Self::with_index(context, LoadedRoot::open_at(context, place)?)

@@ -10,6 +10,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::paths::{nearest_paths, relative_path};
 use super::progress::{report_to_caller, to_answer};
+use crate::index::FreshSnapshot;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::query::Context;
 use crate::roots::RootFolder;
@@ -44,6 +45,10 @@ impl LoadedRoot {
             .wait_until_loaded(&root, report_to_caller(context))?;
         let fresh = context.indexes.fresh_snapshot(&root)?;
         context.cancel.check()?;
+        Ok(Self::with_snapshot(root, folder, fresh))
+    }
+
+    fn with_snapshot(root: RootRecord, folder: Option<String>, fresh: FreshSnapshot) -> Self {
         let is_current =
             fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
         let mut freshness = Freshness {
@@ -62,15 +67,14 @@ impl LoadedRoot {
         if let Some(note) = unused_rules(&fresh.unused_rules) {
             freshness.add_note(note);
         }
-        let unreadable = fresh.unreadable;
-        Ok(Self {
+        Self {
             root,
             folder,
             snapshot: fresh.snapshot,
             freshness,
             is_current,
-            unreadable,
-        })
+            unreadable: fresh.unreadable,
+        }
     }
 
     /// Opens a root for a ranking by meaning, which is partial until every file has vectors.
@@ -121,10 +125,29 @@ impl LoadedRoot {
         )
     }
 
-    /// Refuses a change of every use or match while not all of them are known.
-    pub fn refuse_partial(&self) -> Result<(), ToolError> {
+    /// Waits a while for the edits made before the call to be indexed: a change of files needs them all.
+    pub fn wait_until_current(self, context: &Context) -> Result<Self, ToolError> {
+        if self.is_current || self.freshness.is_unfinished() {
+            return Ok(self);
+        }
+        let fresh = context.indexes.fresh_snapshot_to_change(&self.root)?;
+        context.cancel.check()?;
+        Ok(Self::with_snapshot(self.root, self.folder, fresh))
+    }
+
+    /// Refuses a change of every use or match while not all of them are known: during the first indexing, and while edits are not
+    /// indexed.
+    pub fn refuse_incomplete(&self) -> Result<(), ToolError> {
         let Some(partial) = &self.freshness.partial else {
-            return Ok(());
+            if self.is_current {
+                return Ok(());
+            }
+            let message = Line::from("the index lacks recent edits (")
+                .line(Line::join(self.freshness.warnings(), "; "))
+                .text("), so not every place to change is known yet; nothing was changed");
+            return Err(
+                ToolError::new(ErrorCode::Stale, message).with_hint("ask again in a moment")
+            );
         };
         let message = format!(
             "only {} of {} files are indexed, so not every place to change is known yet; nothing was changed",
