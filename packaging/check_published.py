@@ -2,7 +2,7 @@
 
 Usage: check_published.py FOLDER
 
-The formats' own tools say more, and `check` runs those that it finds; this is what can be told without them. Each
+The formats' own tools check more, and `check` runs those that it finds; this script needs none of them. Each
 problem is one line; the exit code is 1 when there is any.
 """
 

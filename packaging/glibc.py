@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks which GNU C library programs need.
+"""Checks which version of the GNU C library programs need.
 
 Usage: packaging/glibc.py FLOOR FILE...
 

@@ -210,7 +210,7 @@ install_files() {
     say "Installed completions and manuals below $share"
 }
 
-# Nothing waits for it: the daemon looks for the program whenever it could use it.
+# The daemon need not be told: it looks for the program whenever it could use it.
 install_vectors() {
     if [ "$building" = yes ]; then
         say ''
@@ -476,7 +476,7 @@ own_names() {
     printf '%s\n' "$@" '.claudevil-*'
 }
 
-# Paths by which a directory of an earlier version, which has no marker, is told from anybody else's.
+# Paths that distinguish a directory of an earlier version, which has no marker, from anybody else's.
 telltales() {
     case $1 in
         config) set -- ;;

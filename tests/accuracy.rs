@@ -12,7 +12,7 @@ use claudevil_tests::binaries::workspace;
 use claudevil_tests::home::Home;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 
-/// Languages that more is asked of.
+/// Languages with the higher minimum, `FLOOR_MAIN`.
 const MAIN: [&str; 9] = [
     "c",
     "cpp",

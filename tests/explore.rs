@@ -1,6 +1,6 @@
 //! Checks that `explore` shows what a person would open for a question, over small public projects.
 //!
-//! A question is written without a look at what is found for it, and stays as it is when it fares badly.
+//! Questions are written without looking at their results, and are not changed when the results are bad.
 //! `UPDATE_TABLE=1` writes the table anew.
 
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ use claudevil_tests::home::Home;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 use serde_json::Value;
 
-/// So large a share of the files is in the answers, in the mean over the questions.
+/// Minimum share of a question's files that its answer mentions: the mean over all questions.
 const FLOOR: f64 = 0.8;
-/// And so large a one with a symbol and its source, not only by name.
+/// Minimum share of them that are shown with a symbol and its source, not only named.
 const FLOOR_SHOWN: f64 = 0.75;
 const QUESTIONS: usize = 40;
 
@@ -127,7 +127,7 @@ async fn asked(questions: &[Question]) -> Vec<FileCoverage> {
                 .scratch()
                 .join("user")
                 .join(question.project.replace('/', "-"));
-            // Without its marks, where it has some.
+            // A project may have marks, which the copy lacks.
             Truth::take(&workspace().join("tests").join(&question.project), &copy);
             let root = Root::new(&client, &copy);
             root.add().await;
@@ -151,7 +151,7 @@ async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -
         .ask(params)
         .await
         .unwrap_or_else(|error| panic!("{}: {}", question.text, error.text()));
-    // As an agent gets to see it: what does not fit the budget is not there.
+    // As an agent sees it: without what does not fit the budget.
     let found = fit(&found, Format::Text, budget);
     let mut spoken: Vec<&str> = found.symbols.iter().map(|one| one.path.as_str()).collect();
     spoken.extend(found.read_next.iter().map(|one| one.path.as_str()));

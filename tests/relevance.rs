@@ -1,7 +1,7 @@
 //! The order of search results, over this project's own code and a few small projects made for it, against the figures
 //! that were committed.
 //!
-//! The queries were written without a look at what is found for them. A change of the code that is searched moves the
+//! The queries were written without looking at their results. A change of the code that is searched moves the
 //! figures a little; a change of the ranking that makes them worse is seen here. `UPDATE_TABLE=1` writes the table anew.
 
 use std::fs;
@@ -111,7 +111,7 @@ fn without_a_model_all_goes_by_words_and_says_so() {
         }
         home.claudevil(&["daemon", "stop"]).await;
 
-        // What was indexed without vectors gets them from a daemon that makes them.
+        // A daemon that makes vectors adds them to what was indexed without.
         let home = home.with("CLAUDEVIL_EMBEDDER", "static");
         start(&home).await;
         let client = home.client();
@@ -186,8 +186,8 @@ fn committed() -> f64 {
     line.trim().parse().expect("a number")
 }
 
-/// Copies what git tracks of this project, as it is now. The queries would be found for themselves, and samples of
-/// fifty languages take longer to be ready for than everything else.
+/// Copies the files of this project that git tracks, in their present state. It leaves out the queries, which would
+/// find themselves, and the samples of fifty languages, which take longer to index than everything else.
 fn copy_own(to: &Path) {
     let listed = Command::new("git")
         .args([
@@ -225,7 +225,7 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// One that was removed and not yet committed is no file any more.
+/// Skips a file that is removed, but still in the git index.
 fn copy(from: &Path, to: &Path) {
     if from.is_file() {
         fs::create_dir_all(to.parent().expect("a folder")).expect("made");

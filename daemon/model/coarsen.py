@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rounds the numbers of a model to fewer levels, so that it packs into fewer bytes: coarsen.py LEVELS MODEL.bin OUT.bin
 
-The form stays as it is; LEVELS counts those on each side of zero. Needs numpy and blake3.
+The format does not change. LEVELS is the number of levels on each side of zero. Needs numpy and blake3.
 """
 import struct
 import sys
@@ -13,7 +13,7 @@ HEADER = "<8sIIIIfIII16s"
 
 
 def rounded(codes, scales, levels):
-    """Codes from -levels to levels, and what each row of them is multiplied by."""
+    """Returns codes from -levels to levels, and the scale of each row."""
     values = codes.astype(np.float64)
     most = np.maximum(np.abs(values).max(1), 1)
     return np.round(values * (levels / most)[:, None]).astype("i1"), (scales * most / levels).astype("<f4")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes a trained static model in the form that the daemon embeds: convert.py WEIGHTS.npz VOCABULARY.json OUT.bin
+"""Writes a trained static model in the format that the daemon embeds: convert.py WEIGHTS.npz VOCABULARY.json OUT.bin
 
-Needs numpy and blake3. README.md beside this file describes the form.
+Needs numpy and blake3. README.md beside this file describes the format.
 """
 import json
 import re

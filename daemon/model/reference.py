@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The static model in a few lines, and the vectors that the daemon's encoder is held against.
+"""The static model in a few lines, and the expected vectors that the daemon's encoder is compared with.
 
 reference.py MODEL.bin FIXTURE.jsonl > NEW.jsonl      makes the vectors of a fixture's texts anew
 reference.py MODEL.bin --against CLAUDEVILD FOLDER    compares the daemon's vectors of 4,000 pieces of a folder's files
@@ -82,7 +82,7 @@ class Model:
 
 
 def compare(model, claudevild, folder, most=4000, lines=20):
-    """How near the daemon's vectors are to these."""
+    """Prints the cosines between the daemon's vectors and the reference."""
     texts = []
     for path in sorted(path for path in Path(folder).rglob("*.*") if path.is_file() and ".git" not in path.parts):
         rows = path.read_bytes().decode("utf-8", "replace").splitlines()

@@ -1,9 +1,9 @@
 //! Credentials in texts and in the names of files.
 //!
-//! [`find`] decides what is blanked before a text is stored anywhere, so it must be fast enough for every byte that is
-//! indexed and must not blank code; [`mark`] tells a reader which lines hold one; [`is_secret_file`] names the files that
-//! are never indexed at all. A text is searched for a few literals first, and only what surrounds one is looked at.
-//! Nothing here stores or prints what it finds.
+//! [`find`] decides what is blanked before a text is stored anywhere, so it must be fast enough for every byte
+//! that is indexed and must not blank code; [`mark`] tells a reader which lines hold one; [`is_secret_file`] names
+//! the files that are never indexed at all. A text is first searched for a few literals, and only the surroundings
+//! of their matches are examined. Nothing here stores or prints what it finds.
 //!
 //! The patterns are in two tables: `kinds.rs` (by its own shape or by the command, call or statement around it) and
 //! `names.rs` (by the name that it is assigned to).

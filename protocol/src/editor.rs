@@ -127,7 +127,7 @@ pub struct EditorRequest {
 /// Bincode numbers these by position: new ones go to the end.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum EditorQuestion {
-    /// Waits for the index of the root to be complete, and tells its progress.
+    /// Waits for the index of the root to be complete, and reports its progress.
     Readiness,
     Definition(FilePoint),
     Declaration(FilePoint),

@@ -1,4 +1,4 @@
-//! Tells a process from another one that has the same number.
+//! Distinguishes a process from an earlier or later one with the same number.
 //!
 //! A lock file outlives its writer, and process numbers are used again: after a reboot, and at any time in containers and
 //! on machines that share the folder. **Invariant:** no process is signalled by a number from a file unless it is shown
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Properties that tell a process from others that have had, or will have, its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// The boot of a machine and the namespace of its process numbers; the machine's name where the system tells neither.
+    /// The boot of a machine and the namespace of its process numbers; the machine's name where the system provides neither.
     pub host: String,
     /// Clock ticks from the boot to the start of the process, on Linux.
     pub started: Option<u64>,

@@ -9,9 +9,9 @@ pub enum SharingAction {
     Status,
     /// Adds the vectors of a project that the team does not have.
     Push,
-    /// Reads vectors that are missing here.
+    /// Reads vectors that this machine does not have.
     Pull,
-    /// Removes vectors that were shared at least this many days ago and that no project here has.
+    /// Removes vectors that were shared at least this many days ago and that no project on this machine has.
     Collect {
         days: u32,
     },

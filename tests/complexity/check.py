@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares the cyclomatic complexity of functions with what lizard (PyPI) says of the same ones.
+"""Compares the cyclomatic complexity of functions with that of lizard (PyPI).
 
     python3 -m venv venv && venv/bin/pip install lizard
     venv/bin/python tests/complexity/check.py --binaries target/release DIR...
 
 DIR are checkouts of public code. Functions are paired by file and name, and by their first line where a file has several
-of the name (which leaves out some: to lizard a function begins behind its annotations). One that only one of the two
-knows is counted and left out. What they do not agree about is what belongs to a function: closures and branches for the
-preprocessor count for the function around them here, and in most languages not for lizard. Of each language the
-functions are taken evenly from all files.
+with the same name (which leaves out some: to lizard a function begins after its annotations). One that only one of the
+two knows is counted and left out. They disagree about what belongs to a function: claudevil counts closures and branches of
+the preprocessor for the function around them, and lizard in most languages does not. The functions of each language are
+taken evenly from all files.
 Fails if in any language fewer than 95 in 100 agree within one, or if there are fewer functions than asked for.
 
 Nothing of the user's is read or written: the daemon runs with a home of its own, which is removed.
@@ -34,9 +34,9 @@ LANGUAGES = {
     "JavaScript": [".js"],
     "Python": [".py"],
 }
-# A file's list of functions is cut behind the most complex ones: a longer file would be compared by those alone.
+# A file's list of functions is cut after the most complex ones: a longer file would be compared by those alone.
 MOST_FUNCTIONS = 200
-# Seconds that a project is waited for.
+# Maximum wait for a project, in seconds.
 PATIENCE = 120
 
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Whether `explore` shows the function that decides a question, over public repositories.
+"""Checks that `explore` shows the function that answers a question, over public repositories.
 
     functions.py --repos DIR --bin target/release [--table tests/explore/functions.md]
 
 functions.jsonl has the questions: each names a repository, the revision at which it was read, and the functions any one of
-which decides the question. They were named by reading the code, before anything was asked. The weights of `explore` were
+which answers the question. They were chosen by reading the code, before anything was asked. The weights of `explore` were
 chosen on the questions of the set `development`; nobody looks at those of the other set. DIR has a git checkout for each
 repository, in a folder of its name and at that revision.
 
 A function is *shown* where the answer within an agent's budget has its line in a source, and *named* where the answer only
-says its place. The exit code is 1 where too few are shown, and 2 where a checkout is missing or another revision.
+has its location. The exit code is 1 where too few are shown, and 2 where a checkout is missing or another revision.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import sys
 from public import TOKENS, ask_all, checkouts_at_fault, read_questions
 
 HERE = pathlib.Path(__file__).resolve().parent
-# So large a share of the questions have a function shown, in each set.
+# Minimum share of the questions of each set that have a function shown.
 FLOOR = 0.6
 HEAD = re.compile(r"(\S+?):(\d+)(?:-(\d+))?\s")
 SOURCE = re.compile(r"\s*(\d+)(?: |$)")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Whether `explore` shows what a person would open for a question, over public repositories.
+"""Checks that `explore` shows the files that a person would open for a question, over public repositories.
 
     public.py --repos DIR --bin target/release [--table tests/explore/public.md]
 
 public.jsonl has the questions: each names a repository, the revision at which it was read, and the files that a person
-opens to answer it. They were written from the code, without a look at what is found for them, and stay as they are when
-they fare badly. DIR has a git checkout for each repository, in a folder of its name and at that revision.
+opens to answer it. They were written from the code, without looking at the results, and are not changed when the results
+are bad. DIR has a git checkout for each repository, in a folder of its name and at that revision.
 
-A daemon with a home of its own indexes one checkout after the other. Answers are those that an agent gets: what does not
-fit the budget is not there. Beside them stands what a plain search would have had: the first files that it finds.
+A daemon with a home of its own indexes one checkout after the other. Answers are those that an agent gets, cut to the
+budget. They are compared with a plain search: the first files that it finds.
 
 The exit code is 1 where too few of the files are in the answers, and 2 where a checkout is missing or another revision.
 """
@@ -27,20 +27,20 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-# So large a share of the files is in the answers, in the mean over the questions.
+# Minimum share of a question's files in its answer: the mean over all questions.
 FLOOR = 0.8
 # What an agent gets unless it asks for more. The command line's own default is higher.
 TOKENS = 4000
-# So many files of a search are looked at.
+# Number of files of a search that count.
 SEARCHED = 10
-# Seconds that an index may take, and between two looks at it.
+# Time limit for an index, and the pause between two polls, in seconds.
 PATIENCE = 900
 PAUSE = 0.5
 
 
 @dataclasses.dataclass
 class Answered:
-    """Where the files of a question are."""
+    """The positions of a question's files in its answer."""
 
     question: dict
     shown: list
@@ -48,7 +48,7 @@ class Answered:
     missing: list
     # Those among the first files of a search.
     searched: list
-    # How many files the answer speaks of.
+    # Number of files that the answer mentions.
     spoken: int
 
     def share(self, files):
@@ -85,7 +85,7 @@ class Claudevil:
         return json.loads(self.run(*words, "--json"))
 
     def index(self, root):
-        """Waits until all of a project is known, also by meaning."""
+        """Waits until a project is indexed and has all of its vectors."""
         self.run("reindex", "--wait", "--root", root)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -99,7 +99,7 @@ class Claudevil:
         words = question["question"]
         asked = ("explore", "--root", root, "--max-tokens", str(TOKENS), words)
         found = self.json(*asked)
-        # The text is cut to the budget, the JSON is whole: what counts is in both.
+        # The text is cut to the budget, and the JSON is complete: only files in both count.
         lines = self.run(*asked).splitlines()
         shown = printed(lines, "", {one["path"] for one in found["symbols"]})
         beside = {one["path"] for one in found["read_next"] + found["dependents"]}

@@ -1,4 +1,4 @@
-"""How the official Python client is brought to speak each revision of the protocol.
+"""Makes the official Python client speak each revision of the protocol.
 
 `Client(mode=…)` picks the era: "legacy" is the initialize handshake, always at the newest handshake revision; "auto"
 asks `server/discover` first and falls back to the handshake; a revision such as "2026-07-28" is taken as given, so

@@ -36,7 +36,7 @@ class Report:
 
 
 def emit(line):
-    # Flushed at once, so that the output of a part that is killed still tells how far it came.
+    # Flushed at once, so that the output of a part that is killed shows how far it got.
     print(line, flush=True)
 
 

@@ -23,7 +23,7 @@ INSTALL_LIMIT_S = 900
 
 
 class Unavailable(Exception):
-    """Why a client is not there."""
+    """The reason why a client is missing."""
 
 
 def python_tools():

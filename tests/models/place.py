@@ -87,7 +87,7 @@ class Place:
             assert time.monotonic() - started < LIMIT_S, root
 
     def nearest(self):
-        # Nothing found is told by the exit code as well.
+        # The exit code also says that nothing was found.
         found = json.loads(self.run("--json", "search", "--mode", "semantic", QUESTION).stdout)
         return found["results"][0]["path"] if found["results"] else None
 

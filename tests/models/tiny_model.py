@@ -1,7 +1,8 @@
 """A transformer's files in miniature, written by hand: ONNX's protobuf, and a tokenizer of whole words.
 
 The graph looks up a row for each word, multiplies it by a matrix and leaves the mean to whoever runs it. Its rows are
-random but for two words that mean the same, which no other model would say: who finds one by the other has used it.
+random except for two words with the same vector, which no other model relates: a search that finds one by the other has
+used it.
 """
 
 import json

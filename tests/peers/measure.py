@@ -12,7 +12,7 @@ from programs import LIMIT_S
 from session import Failure
 
 EDITS = 10
-# Seconds that an edit is waited for, and between two questions about it.
+# Maximum wait for an edit to be found, and the pause between two queries for it, in seconds.
 EDIT_LIMIT_S = 30
 EDIT_PAUSE_S = 0.005
 SESSIONS = 5
@@ -27,7 +27,7 @@ FUNCTIONS = {
 
 
 def copy(source, target):
-    """The files that git tracks, as a repository with one commit: no program profits or suffers from the history."""
+    """Copies the files that git tracks into a repository with one commit, so that the history affects no program."""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     listed = subprocess.run(["git", "-C", source, "ls-files", "-z"], capture_output=True, text=True, check=True)
@@ -53,7 +53,7 @@ def size(*folders):
 
 
 def cold(program, question):
-    """Figures of a first start, and the session, which goes on."""
+    """Returns the figures of a first start, and the session, which stays open."""
     before = size(program.home, program.project)
     with processes.Usage(program.home) as usage:
         started = time.monotonic()
@@ -62,7 +62,7 @@ def cold(program, question):
         program.index(session)
         indexed = time.monotonic() - started
         first = first or until_answered(program, session, question, started)
-        # So many seconds of a processor, of which it may have several.
+        # Processor seconds, summed over all processors that it used.
         cpu = usage.cpu()
     figures = {"first_answer_s": first}
     if program.has_index:
@@ -79,7 +79,7 @@ def until_answered(program, session, question, started):
 
 
 def latency(program, session, questions):
-    """Of every question once, after it was asked once before: what a session that has run for a while sees."""
+    """Measures each question once, after a first round that does not count: the latency in a warm session."""
     seconds = []
     for counts in (False, True):
         for question in questions:
@@ -140,7 +140,7 @@ def edits(program, session, project, language):
 
 
 def better(one, other):
-    """The lower figure of two rounds: what else runs on a machine only ever makes a measurement worse."""
+    """Returns the lower figures of two rounds: other programs on the machine only ever make a measurement worse."""
     return {key: min(filter(None, (one.get(key), other.get(key))), default=None) for key in one | other}
 
 

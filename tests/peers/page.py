@@ -3,7 +3,7 @@
 
     tests/peers/page.py docs/figures/peers.json docs/comparison.md [--check]
 
-`--check` writes nothing, and fails where the page is not the one that the figures make.
+`--check` writes nothing, and fails if the page differs from the one that the figures give.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 OURS = "claudevil"
-# Figures of a project: its key, what it is, and how it is written.
+# Figures of a project: key, label and format.
 TIMES = (
     ("first_answer_s", "first answer about a project never seen"),
     ("index_s", "whole index"),
@@ -149,7 +149,7 @@ def callers(figures):
 
 
 def better(figures):
-    """Where another program has the better figure, from the figures themselves."""
+    """Returns the figures in which another program is better than ours."""
     found = []
     for name, project in sorted(figures["times"].items(), key=lambda item: item[1]["files"]):
         for key, what in TIMES:

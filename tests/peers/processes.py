@@ -1,7 +1,7 @@
 """Processor time and memory of everything that a program starts, daemons that detach themselves included.
 
-A program has a home of its own, so that its processes are known by their environment, and those that were started without
-one by their parents. This process adopts the orphans among them, so that no processor time is lost: that of a process is
+A program has a home of its own, so that its processes are recognised by their environment, and those without one by their
+parents. This process adopts the orphans among them, so that no processor time is lost: that of a process is
 its own while it lives, and its parent's once it is waited for.
 """
 
@@ -15,7 +15,7 @@ import time
 
 ADOPT_ORPHANS = 36
 TICKS = os.sysconf("SC_CLK_TCK")
-# Seconds between two looks at memory.
+# Seconds between two samples of memory.
 PAUSE = 0.1
 STOP_LIMIT_S = 10
 
@@ -46,7 +46,7 @@ def belonging(home):
 
 
 def fields(pid):
-    """The fields of `/proc/PID/stat` from the state on: the name before it may hold anything."""
+    """Returns the fields of `/proc/PID/stat` from the state on. The name before it may contain any character."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     except OSError:
@@ -54,7 +54,7 @@ def fields(pid):
 
 
 def resident(pid):
-    """Bytes of a process, memory that several share divided among them."""
+    """Returns the memory of a process in bytes; shared memory is divided among the processes that share it."""
     try:
         for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -115,7 +115,7 @@ class Usage:
 
 
 def end_all(home, children=frozenset()):
-    """Ends what a measurement has left behind."""
+    """Ends the processes that a measurement has left behind."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         until = time.monotonic() + STOP_LIMIT_S
         while left := [pid for pid in belonging(home) if (fields(pid) or "Z")[0] != "Z"]:

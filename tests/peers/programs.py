@@ -1,6 +1,6 @@
 """The programs that are compared: how each is started, indexes, and is asked.
 
-A program runs with a home of its own in a copy of a project. Answers are brought to one form, so that everything
+A program runs with a home of its own in a copy of a project. Answers are converted to one form, so that everything
 else treats all programs alike. Where a program has several tools for a question, the one is asked that its own
 documentation recommends for it.
 """
@@ -37,7 +37,7 @@ class Caller:
     path: str
     line: int
     name: str
-    # Lines of the calls, where a program says them.
+    # Lines of the calls, if the program reports them.
     calls: tuple = ()
     # The program does not mark it as a guess.
     is_sure: bool = True
@@ -53,14 +53,14 @@ class Program:
     name = ""
     # Answers come while the index is being made.
     answers_early = False
-    # Languages of which it understands the code on its own, without tools that are not installed here; all by default.
+    # Languages that it analyses by itself, without tools that the comparison does not install; all by default.
     languages = None
     has_index = True
     has_search = True
     has_callers = True
-    # The reason why it is installed only where whoever runs the comparison says that the licence allows it.
+    # The reason why it is installed only if the person who runs the comparison confirms that the licence allows it.
     restriction = None
-    # The folder of its home for what it downloads once for a user.
+    # The folder in its home for files that it downloads once per user.
     downloads = None
     notes = ""
 
@@ -79,7 +79,7 @@ class Program:
         self.prepare()
 
     def prepare(self):
-        """Puts into the home what a user has there from before."""
+        """Puts files into the home that a user would already have."""
 
     def settings(self):
         return {}
@@ -91,13 +91,13 @@ class Program:
         return Session(self.command(), str(self.project), self.variables, self.log, LIMIT_S)
 
     def index(self, session):
-        """Makes the index, and returns once all of it is there."""
+        """Makes the index, and returns once it is complete."""
 
     def search(self, session, query):
         raise Unsupported
 
     def ask(self, session, question):
-        """Whether something is found for a question; by its search, where it has one."""
+        """Returns whether anything is found for a question, by default by its search."""
         return bool(self.search(session, question))
 
     def callers(self, session, symbol):
@@ -108,7 +108,7 @@ class Program:
         raise Unsupported
 
     def after_edit(self, session, path):
-        """What a program has to be told after an edit, where it does not notice by itself."""
+        """Tells the program about an edit, if it does not notice edits by itself."""
 
     def run(self, *command):
         done = subprocess.run(

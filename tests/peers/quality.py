@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE.parent / "precise"))
 import score  # noqa: E402
 
 
-# Symbols whose callers are asked for, of those that a truth has.
+# Number of symbols of a truth file whose callers are asked for.
 SYMBOLS = 80
 
 
@@ -38,7 +38,7 @@ def rank(hits, target):
 
 
 def ndcg(hits, targets):
-    """NDCG@10 as `bench relevance` has it."""
+    """Returns NDCG@10 as `bench relevance` computes it."""
     ranks = {rank(hits[:RESULTS], target) for target in targets} - {None}
     best = sum(1 / math.log2(place + 1) for place in range(1, min(RESULTS, len(targets)) + 1))
     return sum(1 / math.log2(place + 1) for place in ranks) / best
@@ -67,7 +67,7 @@ def headline(rows):
 
 
 def judged_callers(program, session, truth):
-    """Precision and recall of callers, of those that are not marked as guesses and of all, and the time of a call."""
+    """Returns precision and recall of callers (of all, and of those not marked as guesses), and the time of a call."""
     files = frozenset(truth["files"])
     sure, listed, seconds, failures = [], [], [], 0
     known = [symbol for symbol in truth["symbols"] if symbol["callers"]]
@@ -88,7 +88,7 @@ def judged_callers(program, session, truth):
 
 
 def with_calls(caller, name, project):
-    """A caller with the lines of its calls, found by the name in its body where the program does not say them."""
+    """Returns a caller with the lines of its calls: searched by name in its body if the program does not report them."""
     if caller.calls:
         return caller
     try:
@@ -101,7 +101,7 @@ def with_calls(caller, name, project):
 
 
 def body(lines, first):
-    """The lines of a function by its indentation: to the next line that is not deeper and closes nothing."""
+    """Returns the lines of a function by indentation: up to the next line that is not deeper and is no closing bracket."""
     if not 0 < first <= len(lines):
         return first, first
     depth = indentation(lines[first - 1])

@@ -87,7 +87,7 @@ class Session:
                 return message["result"]
 
     def answer(self, message):
-        """Answers what servers ask their clients: for the folders of the project."""
+        """Answers a server's request for the client's roots: the folder of the project."""
         if "id" in message:
             roots = [{"uri": f"file://{self.folder}", "name": os.path.basename(self.folder)}]
             result = {"roots": roots} if message["method"] == "roots/list" else {}

@@ -1,6 +1,6 @@
-"""Whether every occurrence of a name is accounted for, on the files of any repository.
+"""Checks that every occurrence of a name is accounted for, in the files of any repository.
 
-What a plain scan of the indexed files finds has to be what the account of `find_references` lists: each place once, as
+The account of `find_references` must list exactly the places that a plain scan of the indexed files finds: each once, as
 a use, a definition, something else that has the name, or unknown.
 """
 
@@ -16,10 +16,10 @@ DEFINITION = re.compile(
     r"(?:def|class|fn|func(?:\s*\([^)]*\))?|function\*?|struct|enum|trait|interface|type|const)\s+([^\W\d]\w{2,})"
 )
 PARTS = ["uses", "definitions", "other_symbols", "locals", "external", "text", "unknown", "not_examined"]
-# The largest share of occurrences of which nothing is known.
+# Maximum share of occurrences that are `unknown`.
 MOST_UNKNOWN = 0.05
 MOST_SHOWN = 5
-# The daemon lists no more.
+# The most places that the daemon lists.
 MOST_PLACES = 20_000
 
 
@@ -59,7 +59,7 @@ def read_texts(root, files):
 
 
 def definitions(texts):
-    """Paths, lines and names of what is defined on a line of its own; one line for each name in a file."""
+    """Returns path, line and name of definitions that begin a line; one line for each name in a file."""
     found = {}
     for path, text in texts.items():
         for number, line in enumerate(text.split("\n"), 1):
@@ -69,7 +69,7 @@ def definitions(texts):
 
 
 def scan(texts, name):
-    """Places of a name as a whole word; those beside a `$` apart, which is a part of names in some languages."""
+    """Returns the places of a name as a whole word; separately those next to a `$`, which some languages have in names."""
     alone, beside = set(), set()
     pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     for path, text in texts.items():

@@ -18,7 +18,7 @@ REFERENCES = "find_references"
 CALLERS = "find_callers"
 # Arguments of every call: as much as one answer may hold.
 WHOLE = {"format": "json", "limit": 200, "max_tokens": 10000}
-# Seconds that a project is waited for while it is being indexed.
+# Maximum wait for a project to be indexed, in seconds.
 PATIENCE = 120
 
 
@@ -67,12 +67,12 @@ class Caller:
 
 @dataclasses.dataclass
 class Answer:
-    """What was found, or why nothing was: the code of the error."""
+    """The results, or the code of the error."""
 
     found: list = dataclasses.field(default_factory=list)
     error: str | None = None
     message: str = ""
-    # The name of the symbol that was taken to be meant.
+    # The name of the symbol that the answer is about.
     symbol: str | None = None
     # There is more, and no way to get it.
     cut: bool = False

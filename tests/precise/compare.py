@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares references and callers with what a precise language server says of the same symbols.
+"""Compares references and callers with those of a precise language server for the same symbols.
 
     compare.py truth --server pyright --repo DIR --out truth.json
     compare.py scip --index index.scip --repo DIR --out truth.json
@@ -14,15 +14,15 @@ Only files that the server was asked about count: it says nothing of documentati
 With `--through lsp` the language server is asked too, and has to say what the tools say.
 
 Servers count callers differently, and each difference is taken out of the comparison, on both sides:
-- To some whoever mentions a function calls it. Only callers behind whose mention arguments follow have to be found.
+- Some count every function that mentions a symbol as a caller. Only those that mention it with arguments must be found.
 - Some name a closure that calls, others the function around it. Callers that make the same call are the same.
 - Code outside of all functions has a file or a module as its caller, or nothing. It is not judged.
 - clangd knows the uses in a body that a macro makes, as `TEST` does, and names no caller there. It is not judged.
 - Without a call hierarchy for a symbol, as clangd and TypeScript have none for some, its callers are not judged.
 A name that is declared somewhere is not used there: some count a method that another overrides, or the constructors of a
-class, among the references. To clangd a `struct` and its `typedef` of one name are two symbols, which are joined.
-Operators are not taken, because their name does not stand where they are used, and neither are constructors: pyright
-says of `Response()` that it uses the class, others that it calls the constructor.
+class, among the references. To clangd a `struct` and a `typedef` with the same name are two symbols, which are joined.
+Operators are left out, because their name is not written where they are used, and so are constructors: to pyright
+`Response()` is a use of the class, to others a call of the constructor.
 
 `account` needs no truth: it checks that the account of each name has every place that a scan of the files finds, and
 that few of them are unknown. `proof` imports a SCIP index, and checks that answers are the index's while its files are

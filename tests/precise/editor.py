@@ -1,6 +1,6 @@
-"""Asks claudevil over the Language Server Protocol, in the words of a session over MCP.
+"""Asks claudevil over the Language Server Protocol, with the interface of a session over MCP.
 
-An editor shows no confidence: what it is given is what claudevil stands by.
+An editor shows no confidence, so it gets only results that claudevil is sure enough of.
 """
 
 import collections
@@ -10,7 +10,7 @@ import time
 import claudevil
 import lsp
 
-# The confidence from which references are shown.
+# Minimum confidence of the references that are shown.
 MEDIUM = 0.5
 
 
@@ -74,13 +74,13 @@ class Editor:
 
 
 def shown_references(found):
-    """The references that an editor is given of those that a tool lists."""
+    """Returns those of the references listed by a tool that an editor gets."""
     sure = [one for one in found if one.confidence >= MEDIUM]
     return sure or [one for one in found if one.role != "mention"]
 
 
 def shown_callers(found, references):
-    """The callers that an editor is given of those that a tool lists: resolved ones, and those with surer calls."""
+    """Returns those of the callers listed by a tool that an editor gets: resolved ones, and those with surer calls."""
     sure = {(one.path, one.line) for one in references if one.confidence >= MEDIUM}
     return [
         one

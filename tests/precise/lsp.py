@@ -1,7 +1,7 @@
 """A small client of the language server protocol, over the pipes of a server that it starts.
 
-It knows no language: what differs between servers stands in servers.py. Lines and columns are the protocol's here, from
-0 and in UTF-16 units; truth.py makes them ours.
+It knows no language: servers.py has what differs between servers. Lines and columns are those of the protocol, counted
+from 0 and in UTF-16 units; truth.py converts them to ours.
 """
 
 import itertools
@@ -12,10 +12,10 @@ import threading
 import time
 import urllib.parse
 
-# Answers that ask to be asked again: the server noticed a change, or was not ready.
+# Error codes after which a request is repeated: the server noticed a change, or was not ready.
 ASK_AGAIN = {-32801, -32802, -32800}
 ANSWER_LIMIT_S = 300
-# Without progress for so long, a server that reports progress has nothing to do any more.
+# A server that reports progress counts as idle after this many seconds without progress.
 QUIET_S = 4
 
 CAPABILITIES = {
@@ -33,7 +33,7 @@ CAPABILITIES = {
 
 
 class ServerError(Exception):
-    """What the server answers instead of a result."""
+    """The error that a server returns instead of a result."""
 
     def __init__(self, error):
         super().__init__(error.get("message", "no message"))
@@ -87,7 +87,7 @@ class Client:
         self.notify("workspace/didChangeConfiguration", {"settings": self.settings})
 
     def request(self, method, params, limit=ANSWER_LIMIT_S):
-        """The result; asked again for as long as the server says that it was disturbed."""
+        """Returns the result. Repeats the request, up to 20 times, while the error is one of ASK_AGAIN."""
         for attempt in itertools.count():
             try:
                 return self._request_once(method, params, limit)
@@ -175,7 +175,7 @@ class Client:
             self.working.discard(params["token"])
 
     def _answer(self, method, params):
-        """What a server may ask of an editor."""
+        """Answers a request that a server makes to an editor."""
         if method == "workspace/configuration":
             return [section(self.settings, item.get("section")) for item in params["items"]]
         if method == "workspace/workspaceFolders":
@@ -195,7 +195,7 @@ def read_message(stream):
 
 
 def section(settings, name):
-    """The part of nested settings that a dotted name means."""
+    """Returns the part of nested settings that a dotted name denotes."""
     for part in name.split(".") if name else []:
         settings = settings.get(part) if isinstance(settings, dict) else None
     return settings

@@ -1,7 +1,7 @@
-"""Whether answers are those of a SCIP index while it holds, and say so where it no longer does.
+"""Checks that answers are those of a SCIP index while it is valid, and say so where it no longer is.
 
 A copy of the repository is asked about twice with the index imported: as the indexer saw it, and after a line was added
-at the top of some files. What an answer then still says to be resolved by the index has to be right.
+at the top of some files. Everything that an answer then still reports as resolved by the index must be right.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def run(asked):
 
 
 def moved(index, project, scratch):
-    """A copy of an index that says to be of another folder: its paths are relative to that."""
+    """Copies an index and changes the project folder in it, to which its paths are relative."""
 
     def renamed(number, value):
         if number != scip.METADATA:

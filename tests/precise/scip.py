@@ -79,7 +79,7 @@ def numbers(packed):
 
 
 def read(index):
-    """The indexer's name, and occurrences by symbol."""
+    """Returns the name of the indexer, and the occurrences by symbol."""
     occurrences = collections.defaultdict(set)
     tool = {}
     for number, value in fields(index):
@@ -141,7 +141,7 @@ def make(asked):
         _, name, kind, definitions, found = named[0]
         others = [one for one in found if one not in definitions]
         uses = [one for one in others if word_at(texts, one) not in RECEIVERS]
-        # Whoever counts them among the references is not wrong.
+        # An answer that counts them among the references is not wrong either.
         receivers = [one for one in others if one not in uses]
         is_taken = len(name) >= SHORTEST_NAME and IDENTIFIER.fullmatch(name) and name not in NOT_TAKEN
         if is_taken and uses and not IMPORT.search(texts[path][line - 1]):

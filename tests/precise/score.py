@@ -1,4 +1,4 @@
-"""How good answers are, against what a language server said.
+"""Scores answers against those of a language server.
 
 References are compared by path and line, callers by path and the line of their name, or by the lines of their calls.
 Not judged are answers in files that the server was not asked about, and lines that declare the symbol: a declaration is
@@ -16,7 +16,7 @@ import editor
 from truth import git
 
 HIGH = 0.8
-# Which part of the answers is taken, in the order of the table.
+# The part of the answers that each row of the table counts.
 REFERENCE_VIEWS = {
     "all": lambda one: True,
     "no mentions": lambda one: one.role != "mention",
@@ -24,15 +24,15 @@ REFERENCE_VIEWS = {
     "high": lambda one: one.confidence >= HIGH,
     "resolved": lambda one: one.resolution == "resolved",
 }
-# Callers have no confidence: that of the references on the lines of their calls is theirs.
+# Callers have no confidence: they get that of the references on the lines of their calls.
 CALLER_VIEWS = {
     "all": lambda one, trusted: True,
     "medium": lambda one, trusted: not trusted.isdisjoint((one.path, line) for line in one.calls),
     "resolved": lambda one, trusted: one.resolution == "resolved",
 }
-# What an editor is given: it shows no confidence.
+# The results that an editor gets, which shows no confidence.
 EDITOR_VIEW = "in an editor"
-# The views by which kinds are compared and the worst symbols found.
+# The view that compares kinds and finds the worst symbols.
 MAIN_VIEW = "medium"
 # A caller may begin a few lines above its name, with attributes or a template's parameters.
 NEAR_LINES = 5
@@ -44,7 +44,7 @@ WORD = re.compile(r"\w+")
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """Of one symbol: which of the answers are right, which are not, and what is not answered."""
+    """The right, false and missing answers for one symbol."""
 
     right: frozenset
     false: frozenset
@@ -84,9 +84,9 @@ def judge_references(symbol, found, files):
 def judge_callers(symbol, found, files):
     """Pairs callers: those on the same line, then those of the same name nearby, then those that make the same call.
 
-    The last is for callers that are told apart more or less finely: a closure, or the function around it. Who only
-    mentions the symbol is not judged, nor is who calls it where the server knows a use and names nobody: in the body of
-    a test that a macro makes, or outside of all functions.
+    The last is for servers that name a closure where others name the function around it. Functions that only mention the
+    symbol are not judged, nor are calls for which the server knows a use and names no caller: in the body of a test that a
+    macro makes, or outside of all functions.
     """
     known = {
         (path, line): (last_name(name), is_call, set(calls))
@@ -119,7 +119,7 @@ def is_near(one, other):
 
 
 def last_name(name):
-    """`DBImpl::Get`, `(*Mux).Use` and `Mux.Use(handlers)` are called by their last name."""
+    """Returns the last part of a name: `Get` of `DBImpl::Get`, `Use` of `(*Mux).Use` and `Mux.Use(handlers)`."""
     words = re.findall(r"\w+", re.sub(r"(?<=\w)[(<].*", "", name))
     return words[-1] if words else name
 
@@ -197,7 +197,7 @@ def run(asked):
 
 
 def compare_with_editor(answers, shown, files, seconds):
-    """Prints the same table of what the language server answers, and where that is something else."""
+    """Prints the same table for answers of the language server, and where they differ from those of the tools."""
     print("\nthrough the language server")
     print(written(editor_table(shown, files)))
     print(notes(shown, files, seconds))
@@ -214,7 +214,7 @@ def compare_with_editor(answers, shown, files, seconds):
 
 
 def differences(pairs):
-    """The symbols whose references or callers differ between both ways to ask, with the lines that one of them lacks."""
+    """Yields a line for each symbol whose references or callers differ between the tools and the language server."""
     for one, other in pairs:
         found = one.references.found
         pairs = [(places(editor.shown_references(found)), places(other.references.found))]
@@ -228,7 +228,7 @@ def differences(pairs):
 
 
 def by_name(symbols, files, source):
-    """What every line that has the word would be worth: the least that an answer has to be better than."""
+    """Returns the figures of an answer that lists every line with the word: the baseline."""
     places = {symbol["name"]: [] for symbol in symbols}
     for path in files:
         for number, line in enumerate(source.lines(path), 1):
@@ -262,7 +262,7 @@ def table(answers, files):
     for kind in sorted({one.symbol["kind"] for one in answers}):
         outcomes = [one.outcome(MAIN_VIEW, files) for one in answers if one.symbol["kind"] == kind]
         rows[f"  {MAIN_VIEW}, of a {kind}"] = figures(outcomes)
-    # An answer that is cut says nothing of what it would find.
+    # A truncated answer says nothing about what it leaves out.
     whole = [one for one in answers if one.callers and not one.callers.cut]
     for view in CALLER_VIEWS if whole else []:
         rows[f"callers, {view}"] = figures([one.caller_outcome(view, files) for one in whole])
@@ -349,7 +349,7 @@ def place(symbol):
 
 
 class Source:
-    """Lines of files, for the eye."""
+    """Lines of files, to be printed."""
 
     def __init__(self, root):
         self.root = root

@@ -7,9 +7,9 @@ import dataclasses
 @dataclasses.dataclass(frozen=True)
 class Server:
     command: tuple
-    # What says its version.
+    # The command that prints its version.
     version: tuple
-    # Endings of files and what the protocol calls their language.
+    # File extensions, with the language ids of the protocol.
     languages: dict
     settings: dict = dataclasses.field(default_factory=dict)
     # The section of the settings that is also sent with `initialize`.
@@ -23,7 +23,7 @@ class Server:
     keep_open: bool = False
     # Declarations without a body are symbols to it; only those with one are taken.
     needs_body: bool = False
-    # A name that a module gives and one that another takes are two symbols to it: `exports.open = open`.
+    # It treats a name that a module exports and the same name imported elsewhere as two symbols: `exports.open = open`.
     passes_on: bool = False
 
 

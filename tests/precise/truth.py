@@ -1,4 +1,4 @@
-"""What a precise language server says of symbols that are taken evenly from the files of a repository.
+"""Asks a precise language server about symbols that are taken evenly from the files of a repository.
 
 Lines and columns in the stored truth begin with 1, columns count UTF-16 units; paths are relative to the repository.
 """
@@ -34,7 +34,7 @@ NOT_TAKEN = {"operator", "__init__", "__new__"}
 READY_LIMIT_S = 1500
 ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-# What only names another module is no symbol of its own.
+# A name that only stands for another module is not a symbol of its own.
 IMPORT = re.compile(r"=\s*require\(['\"]")
 # A pattern that takes names out of an object, one on each line.
 PATTERN = re.compile(r"\b(const|let|var)\s*\{\s*$")
@@ -97,7 +97,7 @@ def source_files(root, server, only, skip):
 
 
 def only_built(files, root, commands):
-    """Headers, and the sources that a compilation database has: of others clangd knows nothing."""
+    """Returns headers, and the sources in the compilation database: clangd knows nothing about others."""
     built = {pathlib.Path(one["directory"], one["file"]).resolve() for one in commands}
     return {
         path: language
@@ -231,7 +231,7 @@ class Asking:
             "kind": kind,
             "references": sorted(references),
             "declarations": sorted((every | {itself}) - references),
-            # Of what it has no hierarchy for, it does not say that nobody calls it.
+            # Without a hierarchy for a symbol, the server does not claim that nobody calls it.
             "callers": self.callers(called, name) if kind in CALLABLE and called else None,
         }
 
@@ -269,9 +269,9 @@ class Asking:
             return []
 
     def callers(self, called, name):
-        """Who calls it: path, line of the caller's name, name, kind, whether it is called there, and on which lines.
+        """Returns the callers: path, line of the name, name, kind, whether there is a call, and the lines of the calls.
 
-        To some servers whoever mentions a function calls it.
+        Some servers count every function that mentions a function as its caller.
         """
         found = {}
         for item in called:
@@ -331,7 +331,7 @@ def starts_at(item, line, column):
 
 
 def is_called(name, lines, start):
-    """Arguments follow the name at a place, behind those for types, if anything does."""
+    """Returns whether arguments follow the name at a place, after type arguments if it has any."""
     text = rest_of(lines, start["line"], start["character"]) + " ".join(lines[start["line"] + 1 : start["line"] + 3])
     found = re.search(rf"\b{re.escape(name)}\b", text)
     return bool(found and ARGUMENTS.match(text, found.end()))
@@ -343,7 +343,7 @@ def identifier_at(lines, line, column):
 
 
 def rest_of(lines, line, column):
-    """What stands behind a column, which counts UTF-16 units."""
+    """Returns the text after a column, which counts UTF-16 units."""
     text = lines[line] if line < len(lines) else ""
     return text.encode("utf-16-le")[2 * column :].decode("utf-16-le", errors="replace")
 

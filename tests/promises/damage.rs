@@ -188,7 +188,7 @@ async fn early_answer_is_honest(questions: &mut Questions, case: &str) {
             "{case}: {found}"
         ),
         Err(words) => {
-            let is_marked = ["so far", "may be missing", "is behind", "indexing"]
+            let is_marked = ["so far", "may be missing", "is out of date", "indexing"]
                 .iter()
                 .any(|mark| words.contains(mark));
             assert!(is_marked, "{case}: {words}");

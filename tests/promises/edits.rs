@@ -659,7 +659,7 @@ async fn killed() {
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
         }
-        // No wait for something to happen: the kill comes at another moment each time.
+        // Not a wait for an event: the kill comes at another moment each time.
         tokio::time::sleep(Duration::from_micros(chance.below(20_000) as u64)).await;
         home.kill_daemon().await;
         cut += usize::from(is_under_way());

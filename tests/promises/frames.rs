@@ -346,7 +346,7 @@ async fn cancelled_searches() {
             "calls go on for {freed:?} after their callers gave up"
         );
         let before = processes::processor_time(pid);
-        // No wait for something to happen: processor time is measured over this interval.
+        // Not a wait for an event: processor time is measured over this interval.
         tokio::time::sleep(Duration::from_millis(500)).await;
         let spent = processes::processor_time(pid).saturating_sub(before);
         measured(&format!(

@@ -46,7 +46,7 @@ async fn index_survives_kills(kills: usize) {
                 );
             }
         }
-        // No wait for something to happen: the kill comes at another moment each time.
+        // Not a wait for an event: the kill comes at another moment each time.
         tokio::time::sleep_until(until).await;
         home.kill_daemon().await;
         let killed = Instant::now();

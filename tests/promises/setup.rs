@@ -68,7 +68,7 @@ async fn empty_home() {
     let editors: &[&str] = &["setup", "--yes", "--lsp", "neovim", "helix", "emacs", "zed"];
     let service: &[&str] = &["service", "install", "--no-start"];
     let uninstall: &[&str] = &["uninstall", "--yes"];
-    // Whoever makes a folder, it is removed with the last entry in it.
+    // A folder is removed with the last entry in it, whichever command made it.
     let ways: [&[&[&str]]; 6] = [
         &[all, uninstall],
         &[editors, all, uninstall],

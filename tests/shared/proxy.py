@@ -157,7 +157,7 @@ class Garbled(Fault):
 
 
 class Conflict(Fault):
-    """Says a number of times that somebody else was first, without anybody having been."""
+    """Refuses a number of commits with a conflict, although nobody else has committed."""
 
     def __init__(self, times):
         self.left = times

@@ -35,7 +35,7 @@ pub enum Trust {
 const MARKS: [&str; 4] = [
     " so far",
     "may be missing",
-    "the index is behind",
+    "the index is out of date",
     "stale: ",
 ];
 

@@ -62,7 +62,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Likewise for the protocol: text knows no answer, answers know no tool, and none of them knows how it travels.
+/// Likewise for the protocol: text knows no answer, answers know no tool, and none of them knows the transport.
 const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
     ("answer", &["check", "error", "json", "text"]),
     ("call", &[]),
@@ -147,7 +147,7 @@ fn no_two_modules_of_a_crate_depend_on_each_other() {
         let edges = module_edges(&workspace().join(folder));
         assert!(!edges.is_empty(), "no edges were seen in {folder}");
         let mut layers: Vec<_> = edges.keys().cloned().collect();
-        // Takes away what depends on nothing that is left, until nothing is or only a cycle.
+        // Removes modules that depend on no remaining one, until none or only cycles remain.
         loop {
             let before = layers.len();
             let left = layers.clone();
@@ -177,7 +177,7 @@ fn no_tool_imports_another() {
             .map(|part| part.trim_end_matches(".rs"))
             .collect();
         let module = parts[0];
-        // The way from a file up to `query`: `super` once for each folder.
+        // The path from a file up to `query`: one `super` for each folder.
         let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
         let prefixes = ["crate::query::".to_owned(), "super::".repeat(depth)];
         let code = read_without_tests(&path);
@@ -199,7 +199,7 @@ fn no_tool_imports_another() {
 fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
     let folder = workspace().join(folder);
     let mut checked = 0;
-    // What a test takes to make its case is no edge of the module.
+    // Imports of tests are not edges of the module.
     for path in sources().filter(|path| path.starts_with(&folder) && !path.ends_with("tests.rs")) {
         let inside = path
             .strip_prefix(&folder)
@@ -223,7 +223,7 @@ fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
             .match_indices("crate::")
             .flat_map(|(at, _)| first_names(&code[at + 7..]))
         {
-            // Names that the crate's root passes on stand for their module.
+            // Types that the crate's root re-exports count as their module, `error`.
             let used = if used.starts_with(char::is_uppercase) {
                 "error"
             } else {

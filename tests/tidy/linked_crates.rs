@@ -17,7 +17,7 @@ const ENGINES: &[&str] = &[
     "fastembed",
 ];
 
-/// Engines for which the daemon starts `claudevil-vectors`.
+/// Engines that the daemon does not link: it starts `claudevil-vectors` for them.
 const VECTOR_ENGINES: &[&str] = &[
     "lancedb",
     "lance",

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How well held-out repositories are found: the first sentence of a function's documentation asks, all functions of the
-held-out repositories of its language answer.
+"""Measures retrieval on held-out repositories. A query is the first sentence of a function's documentation; the candidates
+are all functions of the held-out repositories in its language.
 
 evaluate.py [--pool 1000] [--together] DATA_DIR NAME=MODEL ... prints MRR@10, NDCG@10 and recall@10 by language and their means
 as Markdown, a table for each or all in one, for BM25 and for each model. A model is one of
   FILE.bin                          the daemon's file as it is, by reference.py; it is also measured together with BM25
   WEIGHTS.npz,VOCABULARY.json       what train.py wrote
-  WORDS.npy,CODE.npy                vectors of all that is held out, as teacher.py wrote them
+  WORDS.npy,CODE.npy                vectors of all held-out pairs, as teacher.py wrote them
   FOLDER or FOLDER,TOKENS           a transformer with model.onnx
-A smaller pool is a random part of the larger one, at most half of it answers: for models that are too slow for all.
+A smaller pool is a random part of the full one, of which at most half are right answers. It is for slow models.
 """
 import argparse
 import collections
@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from reference import Model
 
 ASKED, POOL = 400, 5000
-# A language with fewer than FEW questions is shown, but is not in the means; one with fewer than HARDLY_ANY is left out.
+# A language with fewer than FEW queries is shown, but does not count in the means; with fewer than HARDLY_ANY it is left out.
 FEW, HARDLY_ANY = 60, 20
 LEXICAL = 0.35
 FIGURES = ("MRR@10", "NDCG@10", "recall@10")
@@ -70,7 +70,7 @@ def figures(scores, answers):
 
 
 def questions(held, largest=POOL):
-    """By language: what is asked, a pool that begins with the answers, and the rows of held of both."""
+    """Returns by language the queries, a pool that begins with the right answers, and the rows of `held` of both."""
     by_language = collections.defaultdict(list)
     for at, row in enumerate(held):
         if row[1] in ("doc", "name"):
@@ -85,7 +85,7 @@ def questions(held, largest=POOL):
         docs = [at for at in places.values() if held[at][1] == "doc"]
         if len(docs) < HARDLY_ANY:
             continue
-        # If all questions are asked nothing is drawn, so that the draws of the other languages do not change.
+        # A language with few queries draws nothing, so that the draws of the other languages do not depend on it.
         drawn = rng.permutation if len(docs) >= FEW else list
         docs = list(drawn(docs)[:ASKED])
         others = list(drawn(sorted(set(places.values()) - set(docs))))
@@ -96,7 +96,7 @@ def questions(held, largest=POOL):
 
 
 def opened(model):
-    """A function from what is asked and a pool to how near each is to each."""
+    """Returns a function that scores each query against each candidate."""
     near = lambda vectors: lambda asked, pool, docs, places: vectors(asked, True) @ vectors(pool, False).T
     if model.endswith(".bin"):
         read = Model(model)
@@ -112,7 +112,7 @@ def opened(model):
 
 
 def measured(job):
-    """The figures of one model in one language."""
+    """Returns the figures of one model in one language."""
     (name, model), (language, asked, pool, docs, places) = job
     answers = np.arange(len(asked))
     lexical = None if model and not model.endswith(".bin") else bm25(asked, pool)
@@ -126,7 +126,7 @@ def measured(job):
 
 
 def tables(languages, measures, together):
-    """Markdown: a line for each language, and the mean of those that were asked enough."""
+    """Prints Markdown: a row for each language, and the mean over languages with at least FEW queries."""
     columns = list(next(iter(measures.values())))
     counted = [row for language, row in measures.items() if len(languages[language][0]) >= FEW]
     means = {name: np.mean([row[name] for row in counted], 0) for name in columns}

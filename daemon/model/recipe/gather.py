@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Puts mined pairs together: gather.py MINED OUT_DIR [LINES_NEVER_TO_LEARN.npy]
 
-MINED is a folder of what mine.py wrote, or all of it in one zstd file, each after a line "@@ NAME".
-Near-duplicates go (hashed lines: two sketches of three lines each), one language cannot drown the others, and whole
-repositories are held out (HELD). Writes train*.jsonl and held.jsonl: [repository, kind, language, words, length of the
+MINED is a folder of files that mine.py wrote, or one zstd file with all of them, each after a line "@@ NAME".
+Near-duplicates are dropped (by hashed lines: two sketches of three lines each), the pairs of each language are limited, and
+whole repositories are held out (HELD). Writes train*.jsonl and held.jsonl: [repository, kind, language, words, length of the
 first sentence, code, group]. Uses all processors.
 """
 import collections
@@ -19,7 +19,7 @@ import zlib
 import numpy as np
 
 MOST = 150_000
-# Words that are paired with more pieces of code than this say nothing about any of them.
+# A text that is paired with more pieces of code than this describes none of them.
 SAME_WORDS = 4
 HELD = """
 BurntSushi/ripgrep quickwit-oss/tantivy caddyserver/caddy tornadoweb/tornado scrapy/scrapy Leaflet/Leaflet TanStack/query recharts/recharts
@@ -32,7 +32,7 @@ FORBIDDEN = set()
 
 
 def mined(path):
-    """Names of repositories and their lines."""
+    """Yields the name of each repository and its lines."""
     if os.path.isdir(path):
         for file in sorted(glob.glob(f"{path}/*.jsonl")):
             yield os.path.basename(file), open(file, encoding="utf8").read().splitlines()
@@ -64,7 +64,7 @@ def sketches(code):
 
 
 def looked_at(lines):
-    """Of each line its kind, language, sketches, words, and whether it may be learnt."""
+    """Returns for each line its kind, language, sketches and words, and whether it must never be learnt."""
     out = []
     for line in lines:
         kind, language, words, _, code, _ = json.loads(line)

@@ -1,5 +1,5 @@
-"""How definitions and comments look in each language, line by line. Well-formatted code is assumed: a block ends where
-the indentation comes back to that of its first line."""
+"""Patterns of the definitions and comments of each language, line by line. Code must be well formatted: a block ends where
+the indentation returns to that of its first line."""
 import re
 
 # The beginning of line comments; the beginning and end of block comments; how a block ends; how a definition looks.
@@ -61,7 +61,7 @@ def indent(line):
 
 
 def block_end(lines, start, language, most=45):
-    """The line after the last one of the block that begins at start."""
+    """Returns the line after the last one of the block that begins at `start`."""
     depth, end, stop = indent(lines[start]), start + 1, min(len(lines), start + most)
     first = lines[start].split("::")[0].strip() + " " if language == "haskell" else None
     while end < stop:

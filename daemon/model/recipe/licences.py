@@ -1,4 +1,4 @@
-"""Tells the licence of a text that grants one. Only the permissive ones count; whatever else is met closes a folder."""
+"""Recognises the licence that a text grants. Only permissive ones are accepted; a folder with any other is not mined."""
 import re
 
 GRANTS = [
@@ -21,9 +21,9 @@ CODE = re.compile(r"\.(?:rs|go|py|js|ts|tsx|java|kt|scala|c|h|cc|cpp|cs|swift|ph
 
 
 def of(text):
-    """The name of the licence; "closed" for one that is not permissive; None for a text that is none."""
+    """Returns the name of the licence, "closed" for one that is not permissive, and None for a text that is not a licence."""
     text = re.sub(r"[\s*#/]+", " ", text.lower()).strip()
-    # Apache's own text may be followed by those of parts; they lie in folders that are skipped or have their own.
+    # Apache's text may be followed by the licences of bundled parts, whose folders are skipped or have a licence of their own.
     own = text[:3000] if text.startswith("apache license") else text
     if CLOSED.search(own):
         return "closed"
@@ -33,8 +33,8 @@ def of(text):
 
 
 def folders(found):
-    """For each folder with licences whether all of them are permissive, out of {path: licence}. LICENSES/ speaks for the folder it is in
-    if that says nothing itself."""
+    """Returns the licences of each folder that has any, from {path: licence}. Those in LICENSES/ belong to the folder
+    around it, if that has none itself."""
     said, listed = {}, {}
     for path, licence in found.items():
         folder = path.rpartition("/")[0]
@@ -45,7 +45,7 @@ def folders(found):
 
 
 def permitted(path, said):
-    """The licences of the nearest folder above a file that has any, if all are permissive."""
+    """Returns the licences of the nearest folder above a file that has any, if all of them are permissive."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]

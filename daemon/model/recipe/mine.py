@@ -2,7 +2,7 @@
 """Mines pairs of words and code from a bare git repository: mine.py GIT_DIR OWNER/NAME EXCLUDE.txt OUT.jsonl
 
 Prints one line: the repository, its licence, its commit, how many pairs. A line of OUT is
-[kind, language, words, words' first sentence's length, code, group]: of one group are the pairs about one place.
+[kind, language, words, length of their first sentence, code, group]. Pairs about the same place have the same group.
 """
 import hashlib
 import json
@@ -38,7 +38,7 @@ PREFIX = re.compile(r"^(?:\[[^\]]{1,30}\]\s*)+|^(?:feat|fix|perf|refactor|chore|
 
 
 def clean(text):
-    """What a comment says, or nothing; and how much of it is its first sentence."""
+    """Returns the prose of a comment and the length of its first sentence, or None if it has no prose."""
     cut = CUT.search(text, 15)
     text = text[:cut.start()] if cut else text
     first, _, rest = text.strip().partition("\n\n")
@@ -54,7 +54,7 @@ def clean(text):
 
 
 def comment_lines(lines, language):
-    """For each line what it says as a comment, or None."""
+    """Returns for each line the text of its comment, or None."""
     line_mark, block = COMMENTS[language]
     said, inside = [None] * len(lines), None
     for at, line in enumerate(lines):
@@ -83,7 +83,7 @@ def comment_lines(lines, language):
 
 
 def docstring(lines, start, end):
-    """A docstring's text and the block without it."""
+    """Returns the text of a docstring, and the block without it."""
     at = start
     while at < end and not lines[at].rstrip().endswith(":"):
         at += 1

@@ -1,4 +1,4 @@
-"""A trained model as it is stored, in numpy: the encoder that figures are taken with."""
+"""The encoder of a stored model, in numpy: figures are measured with it."""
 import json
 
 import numpy as np

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which parts of the model help, on the repositories kept apart, each on top of those that did: sweep.py DATA_DIR VOCABULARY.json"""
+"""Tries each part of the model on top of those that helped, on validation repositories: sweep.py DATA_DIR VOCABULARY.json"""
 import sys
 
 import torch

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The teacher: all-MiniLM-L6-v2 (Apache-2.0), as it is and taught with the same pairs: teacher.py DATA_DIR MINILM_DIR STEPS
+"""The teacher: all-MiniLM-L6-v2 (Apache-2.0), unchanged and fine-tuned on the same pairs: teacher.py DATA_DIR MINILM_DIR STEPS
 
 MINILM_DIR has minilm.npz (the weights), config.json and tokenizer.json. Writes teacher_*.npy beside the data: vectors of
-all words and code of train and held, and of every piece and phrase (what the rows begin as). Needs a GPU.
+all words and code of train and held, and of every piece and phrase (the initial rows). Needs a GPU.
 """
 import json
 import sys
@@ -51,7 +51,7 @@ def vectors(model, table, chunk=4096):
 
 
 def teach(model, asked, first, code, repository, kept, steps, size=1024, rate=6e-5):
-    """Symmetric InfoNCE with batches of eight groups of one repository each, so that the others of a repository are the hard ones."""
+    """Symmetric InfoNCE. A batch has eight groups, each of one repository, whose other pairs are hard negatives."""
     optimizer = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.01, fused=True)
     plan = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / 50) * max(0.02, 1 - step / steps))
     rng = np.random.default_rng(3)

@@ -2,8 +2,8 @@
 """Trains the rows: train.py DATA_DIR VOCABULARY.json OUT.npz [name=value ...]; needs a GPU.
 
 Symmetric InfoNCE and distillation in the batch from the teacher's vectors. A batch is made of groups of one repository, so
-that the hard answers of a question are among the wrong ones; pairs about one place, or with the same words, are not each
-other's wrong answers. With validate=1 some repositories are kept apart, and how well they are found is printed.
+that it has hard negatives; pairs about the same place, or with the same words, are not each other's negatives. With
+validate=1 some repositories are held out for validation, and the retrieval quality on them is printed.
 """
 import json
 import sys
@@ -20,7 +20,7 @@ DEVICE = "cuda"
 CHOICES = dict(width=256, batch=8192, group=256, epochs=14, rate=1e-3, heat=0.05, teacher=1.0, teacher_heat=0.03, dropout=0.15, first=0.5, question=0.1, seed=1,
                validate=0, decay=1e-4, zones=1, early=1, phrases=0, low=64, docmlp=64,
                doc=1.0, name=0.3, comment=0.6, path=0.6, head=1.0, commit=0.4)
-# People ask questions, and documentation makes statements, so the usual beginnings of questions must weigh nothing.
+# People ask questions, and documentation makes statements, so the usual first words of questions have no weight.
 QUESTIONS = ["how does", "how is", "where is", "where do we", "find the code that", "what handles", "which function", "how are", "code for", "the logic that", "how do i", "implementation of", "what does"]
 
 
@@ -104,7 +104,7 @@ class Model(torch.nn.Module):
 
 
 def validate(model, stored):
-    """The mean over languages of MRR@10 on the repositories kept apart."""
+    """Returns MRR@10 on the validation repositories: the mean over languages."""
     model.eval()
     places = np.flatnonzero(stored.apart & np.isin(stored.kinds, ["doc", "name"]))
     found = {}

@@ -14,7 +14,7 @@ class Transformer:
 
     @functools.cached_property
     def opened(self):
-        """At the first use, since a session's threads do not live on in forked processes."""
+        """Opened at first use, because the threads of a session do not survive a fork."""
         import onnxruntime
         from tokenizers import Tokenizer
 

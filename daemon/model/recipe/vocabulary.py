@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a vocabulary of gathered pairs: vocabulary.py DATA_DIR OUT.json; uses all processors."""
+"""Makes a vocabulary from gathered pairs: vocabulary.py DATA_DIR OUT.json; uses all processors."""
 import collections
 import glob
 import json
@@ -21,7 +21,7 @@ def counted(rows):
 
 
 def vocabulary(rows, pool):
-    """WordPiece over words by how many texts they are in; languages count alike, and a word needs several repositories."""
+    """Trains WordPiece on words, weighted by their number of texts. Languages count alike; words need several repositories."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     by_language = collections.defaultdict(list)

@@ -48,7 +48,7 @@ class Pieces:
         return found
 
     def pairs(self, text):
-        """Neighbours, each once."""
+        """Returns the pairs of neighbouring pieces, each once."""
         found, last = set(), None
         for word in words(text):
             for piece in self.of(word):
@@ -58,7 +58,7 @@ class Pieces:
         return found
 
     def counts(self, text):
-        """Of each row how often it occurs and the zone it is first met in."""
+        """Returns for each row how often it occurs, and the zone of its first occurrence."""
         counted, last = {}, None
         for at, word in enumerate(words(text)):
             for piece in self.of(word):

@@ -1,6 +1,6 @@
 //! The residual layer that a document's sum passes through.
 //!
-//! The projection into the layer is linear, so it is summed with the rows of the pieces; the rest is here.
+//! The projection into the layer is linear, so it is summed with the rows of the pieces; this module does the rest.
 
 use super::sums::{add_rows, add_times};
 

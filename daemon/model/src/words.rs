@@ -91,7 +91,7 @@ pub fn each(text: &str, word: &mut Vec<Letter>, mut found: impl FnMut(&[Letter])
                     word.extend(last);
                 }
                 word.push(own);
-                // Fast path: most letters are lower-case ones behind another, which never begin a word.
+                // Fast path: most letters are lower-case ones that follow another, and never begin a word.
                 let rest = &bytes[at..];
                 let run = rest
                     .iter()

@@ -22,8 +22,8 @@
 //! is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that was read
 //! nor our own) is never removed: it is moved to `kept/` and reported.
 //!
-//! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file of several
-//! names (hard links) is changed under the given one only, as git does it.
+//! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file with several
+//! names (hard links) is changed under the given name only, as git does.
 
 mod apply;
 mod journal;

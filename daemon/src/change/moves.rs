@@ -1,7 +1,7 @@
 //! Changes the content of a file and renames it within its folder.
 //!
 //! The new content is staged beside the file. First the staged content is moved to the new name, then the file itself is moved
-//! to the staged name, which is free by then. The names that exist tell the progress, even if the content stays the same.
+//! to the staged name, which is free by then. The names that exist show the progress, even if the content stays the same.
 
 use std::io;
 

@@ -16,7 +16,7 @@ use super::*;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
 
-/// The payload of a panic that stands for the end of the process.
+/// The payload of a panic that simulates the end of the process.
 struct KillPanic;
 
 struct World {

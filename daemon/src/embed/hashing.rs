@@ -1,6 +1,7 @@
 //! An embedder for tests: every word adds to a few coordinates that its hash picks.
 //!
-//! It is deterministic and needs no model, and texts that share words lie near each other. Only tests compile it.
+//! It is deterministic and needs no model, and texts that share words have vectors near each other. It is compiled only for
+//! tests.
 
 use super::{EmbedError, Embedder, ModelId};
 

@@ -116,7 +116,7 @@ pub trait Embedder: Send + Sync {
     /// Returns the length of each vector.
     fn dimensions(&self) -> usize;
 
-    /// Returns the best number of texts for one call.
+    /// Returns the number of texts in one call that suits the model best.
     fn batch_size(&self) -> usize;
 
     /// Returns one vector per text, in their order, each of [`Self::dimensions`] finite numbers.

@@ -168,7 +168,7 @@ pub fn hide_credentials(url: &str) -> String {
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let authority = &rest[..end];
-    // `ada:pa/ss@host`: a password that should have been escaped. Its first part is no port.
+    // `ada:pa/ss@host`: a password that should have been escaped. The part before the slash is not a port.
     let has_port = || {
         authority.rsplit_once(':').is_none_or(|(_, port)| {
             port.ends_with(']') || port.bytes().all(|byte| byte.is_ascii_digit())

@@ -42,7 +42,7 @@ impl Annotations {
                 .filter(about_next)
                 .map(|span| (last_line(*span), *span))
                 .collect(),
-            // An attribute with code behind it on its line belongs to that code.
+            // An attribute that is followed by code on its line belongs to that code: `#[inline] fn open()`.
             attribute_ends: captured
                 .attributes
                 .iter()
@@ -87,7 +87,7 @@ impl Annotations {
             .to_owned()
     }
 
-    /// Returns the result type of a function whose signature is cut before it.
+    /// Returns the result type of a function whose stored signature is truncated before the result type.
     pub fn long_result(
         &self,
         definition: &Definition<'_>,

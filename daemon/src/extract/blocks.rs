@@ -9,15 +9,16 @@ use super::facts::{self, OccurrenceBuilder, Role};
 /// The effect of a block on the names that are bound in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// The names end with the block.
+    /// Names go out of scope at the end of the block: `{ let x = 1; }`.
     Block,
-    /// The names end with the block, and are in scope before they are bound: `[x for x in xs]`.
+    /// Like `Block`, but names are also in scope before they are bound: `[x for x in xs]`.
     Whole,
-    /// All names end with it, hoisted ones too.
+    /// All names go out of scope at its end, hoisted ones too: a function in JavaScript.
     Function,
-    /// It ends no names, and names bound directly in it outlive the blocks around it as well, up to the function.
+    /// No scope of its own: names bound directly in it are hoisted out of the enclosing blocks, up to the function:
+    /// `var x = 1;`.
     Hoisted,
-    /// It ends only type narrowings, of names that are bound elsewhere.
+    /// Only type narrowings end with it, and not the scopes of names: the body of `if isinstance(x, Store):`.
     Narrowed,
 }
 

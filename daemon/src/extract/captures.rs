@@ -33,11 +33,12 @@ pub struct Definition<'a> {
     pub modifiers: Option<&'a str>,
     pub container: Option<Cow<'a, str>>,
     pub initializer: Option<Cow<'a, str>>,
-    /// It declares no type: its type is that of the value assigned elsewhere in the class.
+    /// It declares no type, so its type is that of the value that its class assigns to it: `$this->store = new Store()`.
     pub is_open: bool,
-    /// The span of its signature, if it does not stand at the start of the definition.
+    /// The span of its signature, if the definition does not begin with it: the type signature of a Haskell function.
     pub declared: Option<Span>,
-    /// A definition of the same name right behind it is a part of it: the next equation of a Haskell function.
+    /// A definition with the same name directly after it is a part of it: the Haskell equation `fact n = …` after
+    /// `fact 0 = 1`.
     pub is_clause: bool,
     /// The number of the pattern that matched; the lowest wins where two match the same name.
     pub pattern: usize,
@@ -88,7 +89,7 @@ pub struct FileCaptures<'a> {
     pub assigned: Vec<AssignedMember<'a>>,
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
-    /// Shorthand properties, `{ store }`. The variable of the same name is among the references.
+    /// Shorthand properties: `{ store }`. The variable with the same name is in `references`.
     pub shorthands: Vec<Reference<'a>>,
     /// Names that a function declares as belonging to an outer scope: `global count`.
     pub outer: Vec<(u32, &'a str)>,
@@ -99,7 +100,7 @@ pub struct FileCaptures<'a> {
     pub default: Option<&'a str>,
     /// The package name that the file declares.
     pub package: Option<&'a str>,
-    /// Positions behind which the definitions of a block have this visibility: `private:`.
+    /// Positions after which the definitions of the same block have this visibility: `private:`.
     pub sections: Vec<(u32, Visibility)>,
     /// Blocks without a symbol that have sections of their own.
     pub section_blocks: Vec<Span>,

@@ -72,7 +72,7 @@ impl Borders {
                 starts.resize(depth + 1, vec![]);
             }
             starts[depth].push(above(text, symbol.start_line));
-            // The line behind a symbol is not a part of it.
+            // The line after a symbol is not a part of it.
             starts[depth].push(symbol.end_line + 1);
         }
         for lines in &mut starts {
@@ -95,7 +95,7 @@ impl Borders {
     }
 }
 
-/// Returns the first line of the comments and attributes right above a line, as told by how each line begins.
+/// Returns the first line of the comments and attributes right above a line, judging by how each line begins.
 fn above(text: &Text<'_>, line: u32) -> u32 {
     const SIGNS: [&str; 10] = ["//", "/*", "*", "#", "--", ";", "@", "[", "%", "\"\"\""];
     let mut first = line;

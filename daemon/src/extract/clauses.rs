@@ -1,7 +1,7 @@
 //! Definitions that consist of several clauses: the equations of a Haskell function, and the type signature above them.
 //!
-//! The queries capture which definitions may have several clauses. Clauses are joined if they have the same name and only
-//! comments and attributes stand between them.
+//! The queries capture which definitions may have several clauses. Clauses are joined if they have the same name and nothing
+//! but comments and attributes is between them.
 
 use super::captures::{Definition, ForwardDeclaration, Span};
 

@@ -37,7 +37,7 @@ pub struct PatternSpec {
 pub enum TextScope {
     #[default]
     File,
-    /// A definition that is nested in nothing but modules. Matches that contain the whole definition cannot be found in it.
+    /// One definition, at the top level or directly in modules. Matches that contain the whole definition are not found in it.
     Definition,
 }
 
@@ -51,11 +51,11 @@ pub enum PatternSyntax {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMatches {
-    /// In the order of their start.
+    /// Sorted by start.
     pub matches: Vec<StructureMatch>,
     /// There are more matches than were asked for, or the limit of comparisons was reached.
     pub is_cut: bool,
-    /// The whole file has to be searched: the text is no definition by itself, or a match may contain it.
+    /// The whole file has to be searched, because the text is not a single definition, or a match may contain it.
     pub needs_file: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct StructureMatch {
     pub holes: Vec<HoleText>,
 }
 
-/// The text that a hole stands for.
+/// The text that a hole matched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HoleText {
     pub name: Box<str>,
@@ -201,7 +201,7 @@ impl PreparedPattern {
         found
     }
 
-    /// Returns whether a text is exactly one definition that no match can contain as a part.
+    /// Returns whether a text is exactly one definition, and no match can contain it as a part.
     fn is_enough(&self, tree: &Tree, text: &str) -> bool {
         let Finder::Code(pattern) = &self.finder else {
             return false;

@@ -116,7 +116,7 @@ impl CodeTokens {
     }
 }
 
-/// Returns the position behind the delimiter that closes a string.
+/// Returns the position after the delimiter that closes a string.
 fn end_of_string(inner: &str, close: &str, escapes: bool, on_one_line: bool) -> Option<usize> {
     let mut at = 0;
     while let Some(sign) = inner[at..].chars().next() {

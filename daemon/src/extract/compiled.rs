@@ -34,22 +34,22 @@ pub enum Capture {
     /// The definition in the same match declares no type: its type is that of the values assigned to it in its class.
     Open,
     Container,
-    /// The container as a path, all parts of which are its name: `List::Iterator`.
+    /// A container that is named by a whole path: `List::Iterator`.
     ContainerPath,
     /// The next definition continues this one if it has the same name: an equation of a function.
     Clause,
-    /// The signature of the definition in the same match. Without a definition, that of the next definition of the name: the
-    /// type above a Haskell function.
+    /// The signature of the definition in the same match, or, if the match has none, of the next definition with the same
+    /// name: the type signature of a Haskell function.
     Declared,
     /// A name that gets this visibility from the code around it.
     Visible(Visibility),
-    /// A name in an export list: the top-level definition of that name is public.
+    /// A name in an export list: the top-level definition with that name is public.
     Exported,
     /// The name under which `Exported` in the same match is exported: `b` of `export { a as b }`.
     ExportedAs,
     /// The definitions that follow in the same block have this visibility, up to the next section: `private:`.
     Section(Visibility),
-    /// A block that is no symbol and limits the sections inside it.
+    /// A block that is not a symbol, but limits the sections inside it: `class << self` in Ruby.
     SectionBlock,
     /// A block whose definitions are members of `ScopeName`: an `impl` block.
     Scope,
@@ -136,8 +136,8 @@ impl CompiledLanguage {
     }
 }
 
-/// Returns the language's compiled grammar and queries; none if it has no grammar. A query that does not compile is a defect
-/// that a test finds; here it only costs the facts of that language.
+/// Returns the language's compiled grammar and queries; none if it has no grammar. A query that does not compile is a bug that
+/// a test catches; at run time, only the facts of that language are missing.
 pub fn compiled(language: &'static Language) -> Option<&'static CompiledLanguage> {
     static ALL: OnceLock<Vec<OnceLock<Option<CompiledLanguage>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());

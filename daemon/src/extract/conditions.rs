@@ -1,7 +1,7 @@
-//! Conditional compilation: `#if`, `#else`, `#endif`. Grammars expect these lines around whole declarations and statements, but
-//! they may stand anywhere, even between an `if` and its `else`, where the parser would end the class. So a text with errors is
-//! parsed once more with one branch of each condition and without the lines of the conditions, and the better tree is taken.
-//! Only the parser sees that text: names and positions are those of the real one.
+//! Conditional compilation: `#if`, `#else`, `#endif`. Grammars expect these lines around whole declarations and statements,
+//! but they may occur anywhere, even between an `if` and its `else`, where the parser would end the class. So a text with
+//! errors is parsed once more with one branch of each condition and without the lines of the conditions, and the better tree
+//! is taken. Only the parser reads that copy: names and positions are those of the original text.
 
 use tree_sitter::Tree;
 

@@ -141,7 +141,7 @@ impl Symbol {
         self.type_in(NodeKind::Header)
     }
 
-    /// Returns the type behind one of these tags in its comment: `Store` of `@return Store`.
+    /// Returns the type after one of these tags in its comment: `Store` of `@return Store`.
     pub fn documented_type(&self, tags: &[&str]) -> Option<&str> {
         let behind = tags.iter().find_map(|tag| {
             let at = find_name(&self.doc, tag)?;
@@ -199,7 +199,7 @@ impl<'a> Parameter<'a> {
         self.text().starts_with('{')
     }
 
-    /// Returns the type behind the colon; the whole parameter if there is no colon: `Store store`.
+    /// Returns the type after the colon; the whole parameter if there is no colon: `Store store`.
     pub fn type_expr(self) -> Option<TypeExpr<'a>> {
         TypeExpr::child_of(self.source, self.nodes)
     }
@@ -332,7 +332,7 @@ impl<'a> Parts<'a> {
         let text = match position {
             TypePosition::After => after.trim_start_matches(':'),
             TypePosition::Before => {
-                // PHP declares result types behind the parameters: `function open(): Store`.
+                // PHP declares result types after the parameters: `function open(): Store`.
                 let behind = after.strip_prefix(':').map(str::trim);
                 let behind = behind.filter(|text| !text.is_empty());
                 behind.unwrap_or_else(|| behind_type_parameters(without_container(self.before)))
@@ -349,7 +349,7 @@ impl<'a> Parts<'a> {
 
 /// Returns the names of the type parameters of a declaration.
 fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str> {
-    // A specialisation has arguments behind its name: `template <> class Box<Order>`.
+    // A specialisation has arguments after its name: `template <> class Box<Order>`.
     let is_template = signature.starts_with(TEMPLATE);
     let own = &signature[at..];
     let inside = Some(own)
@@ -366,7 +366,7 @@ fn type_parameters<'a>(signature: &'a str, name: &str, at: usize) -> Vec<&'a str
     all.into_iter().filter_map(type_parameter_name).collect()
 }
 
-/// Returns the text behind a name, without the words that introduce a function value: `<T>(item: T)` of
+/// Returns the text after a name, without the words that introduce a function value: `<T>(item: T)` of
 /// ` = async <T>(item: T)`.
 fn function_value(behind: &str) -> &str {
     let Some(value) = behind.trim_start().strip_prefix('=') else {
@@ -379,7 +379,7 @@ fn function_value(behind: &str) -> &str {
         })
 }
 
-/// Returns the text between the brackets behind a name: `K, V` of `Map<K, V>`.
+/// Returns the text between the brackets after a name: `K, V` of `Map<K, V>`.
 fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let behind = function_value(&text[find_name(text, name)? + name.len()..]);
     match skip_generics(behind) {
@@ -388,7 +388,8 @@ fn arguments_behind<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns the range between the `<>` that open a declaration or stand alone in it: `template <typename T>`, `public <T>`.
+/// Returns the range of the type parameters before a name, at the start of the text, after white space or after `template`:
+/// `template <typename T>`, `public <T>`.
 fn before_name(text: &str) -> Option<Range<usize>> {
     let open = text.match_indices('<').map(|(at, _)| at).find(|at| {
         let before = &text[..*at];
@@ -398,13 +399,13 @@ fn before_name(text: &str) -> Option<Range<usize>> {
     Some(open + 1..open + length)
 }
 
-/// Returns the text behind the type parameters that stand alone in it: `Stream<T>` of `static <T> Stream<T>`.
+/// Returns the text after the type parameters that precede a result type: `Stream<T>` of `static <T> Stream<T>`.
 fn behind_type_parameters(text: &str) -> &str {
     before_name(text).map_or(text, |inside| text[inside.end + 1..].trim_start())
 }
 
 fn type_parameter_name(text: &str) -> Option<&str> {
-    // A lifetime takes a position among the type parameters, but is no type.
+    // A lifetime has a position among the type parameters, but is not a type.
     if text.starts_with('\'') {
         return Some(text);
     }
@@ -417,7 +418,7 @@ fn type_parameter_name(text: &str) -> Option<&str> {
 fn aliased<'a>(signature: &'a str, name: &str, at: usize) -> Option<&'a str> {
     let after = &signature[at + name.len()..];
     let text = after.split_once('=').map_or(after, |(_, text)| text).trim();
-    // `typedef struct node Node`: the type stands before the name.
+    // `typedef struct node Node`: the type is before the name.
     let text = if text.trim_matches(';').is_empty() {
         signature[..at].trim()
     } else {

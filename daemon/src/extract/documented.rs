@@ -22,12 +22,13 @@ pub struct DocTags {
     pub types: &'static [&'static str],
     /// Tags of the result of the function below.
     pub results: &'static [&'static str],
-    /// Tags of types that belong to no declaration.
+    /// Tags of types that belong to no declaration: `@throws`.
     pub mentions: &'static [&'static str],
 }
 
 impl DocTags {
-    /// Returns the uses of types behind the tags of comments: editors rename them, and type checkers read them.
+    /// Returns the types after the tags of comments. They count as uses, because editors rename them and type checkers read
+    /// them.
     pub fn type_references<'a>(self, comments: &[Span], text: &Text<'a>) -> Vec<Reference<'a>> {
         let tags = [self.parameters, self.types, self.results, self.mentions].concat();
         let mut found = vec![];
@@ -51,7 +52,7 @@ impl DocTags {
     }
 }
 
-/// Returns the type behind a tag in a line of a comment. Tools prefix tags: `@phpstan-param` is a `@param`.
+/// Returns the type after a tag in a line of a comment. Tools add prefixes to tags: `@phpstan-param` counts as `@param`.
 fn tagged_type<'t>(line: &'t str, tags: &[&str]) -> Option<&'t str> {
     let line = line.trim_start_matches([' ', '\t', '*', '/']);
     let (tag, rest) = line.strip_prefix('@')?.split_once(char::is_whitespace)?;
@@ -86,8 +87,8 @@ fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
 /// Finds the documented types of bindings, which are visited in the order of the text.
 pub struct DocTypeFinder<'a> {
     words: DocTags,
-    /// Pairs of symbol and name that were visited: the first binding of a name in a function is its parameter, if it has one of
-    /// that name.
+    /// The pairs of symbol and name seen so far. The first binding of a name in a function is the parameter with that name, if
+    /// there is one.
     seen: HashSet<(u32, &'a str)>,
     line: u32,
 }
@@ -144,7 +145,7 @@ impl<'a> DocTypeFinder<'a> {
     }
 }
 
-/// Says whether a name follows a type in a comment.
+/// The rule for a name after a type in a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NamePosition {
     /// The name always follows: `@param Store $store`.
@@ -153,7 +154,7 @@ enum NamePosition {
     MayFollow,
 }
 
-/// Returns the type that a text begins with, and the text behind it.
+/// Returns the type that a text begins with, and the text after it.
 pub fn first_type(text: &str) -> (&str, &str) {
     // A type may contain spaces inside its brackets.
     let mut depth = 0_i32;
@@ -174,7 +175,7 @@ pub fn first_type(text: &str) -> (&str, &str) {
     )
 }
 
-/// Returns the types behind these tags in a comment, each with the name that follows it.
+/// Returns the types after these tags in a comment, each with the name that follows it.
 fn tagged_types<'a>(
     comment: &'a str,
     words: &'static [&'static str],

@@ -67,7 +67,7 @@ pub fn apply_exports(outline: &mut Outline, exported: &[ExportedName<'_>]) {
     }
 }
 
-/// Makes a re-export of the import with a local name; returns false if there is none.
+/// Turns the import with a local name into a re-export; returns false if there is no such import.
 fn reexport_import(imports: &mut Vec<Import>, name: &str, outside: &str) -> bool {
     let known_as =
         |import: &Import| import.alias.as_deref().or(import.name.as_deref()) == Some(name);

@@ -49,7 +49,8 @@ impl Finder {
         found
     }
 
-    /// Returns a macro at the start of a line, before text that can only be a declaration with its own type.
+    /// Returns a macro at the start of a line, before text that can only be a complete declaration:
+    /// `DB_EXPORT Status Open(int x);`.
     fn before_declaration(&self, bytes: &[u8], from: usize) -> Option<Span> {
         let start = from
             + bytes[from..]
@@ -256,7 +257,7 @@ fn given_end(bytes: &[u8], end: usize) -> usize {
     end
 }
 
-/// Returns the position behind further parts of a path and the arguments of a template.
+/// Returns the position after the remaining parts of a path and the arguments of a template: after `::Log<int>`.
 fn skip_path(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < from + FARTHEST {
@@ -378,7 +379,7 @@ mod tests {
             ("LABEL: run(1);", &[]),
             ("CHECK(x) << a b(1);", &[]),
             ("#define EXPORT_IT int level;", &[]),
-            // Behind a declaration.
+            // After a declaration.
             ("int level GUARDED_BY(lock_);", &["GUARDED_BY(lock_)"]),
             (
                 "void Run()\n    EXCLUSIVE_LOCKS_REQUIRED(a, b) {",

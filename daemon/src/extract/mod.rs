@@ -243,8 +243,8 @@ fn parse(
             return ControlFlow::Break(());
         };
         budget.reports = left;
-        // The wall clock is cheap and never behind processor time, so processor time is only read once the wall clock exceeds
-        // the limit.
+        // Reading the wall clock is cheap, and it never shows less than the processor time, which is only read once the wall
+        // clock exceeds the limit.
         let is_over =
             began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
         if is_over {

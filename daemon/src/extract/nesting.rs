@@ -67,7 +67,7 @@ pub fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32
     None
 }
 
-/// Anonymous functions, for queries in the order of the text.
+/// Anonymous functions. They are queried in the order of the text.
 pub struct Closures {
     spans: Vec<Span>,
     next: usize,

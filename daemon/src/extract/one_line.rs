@@ -1,11 +1,13 @@
-//! Bodies of types on one line: `interface S { fun a(): T }`. The grammar expects an end behind each member, does not accept a
-//! closing brace as one, and gives up on the whole file. So the parser gets a `;` in place of the blank before the brace.
+//! Bodies of types on one line: `interface S { fun a(): T }`. The grammar expects a line break or `;` after each member, does
+//! not accept a closing brace instead, and fails to parse the whole file. So the parser gets a `;` in place of the space
+//! before the brace.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// Returns the text with the missing ends of one-line bodies, every other byte at its position. `words` open such bodies.
+/// Returns the text with a `;` at the end of each one-line body, every other byte at its position. `words` are the keywords
+/// that open such bodies.
 pub fn insert_semicolons<'a>(bytes: Cow<'a, [u8]>, words: &[&str]) -> Cow<'a, [u8]> {
     if words.is_empty() {
         return bytes;
@@ -39,7 +41,7 @@ fn places(bytes: &[u8], words: &[&str]) -> Vec<usize> {
     found
 }
 
-/// Returns whether a line contains a keyword as a whole word, with a brace somewhere behind it.
+/// Returns whether a line contains a keyword as a whole word, with a brace somewhere after it.
 fn opens(line: &[u8], word: &str) -> bool {
     memmem::find_iter(line, word).any(|at| {
         let is_part = |byte: Option<&u8>| {

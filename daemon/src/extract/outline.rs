@@ -56,8 +56,8 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut FileCapt
     }
 }
 
-/// Finds the comments and strings of a text by the lexical rules of its language: precise enough to classify words that are no
-/// use of a name.
+/// Finds the comments and strings of a text by the lexical rules of its language: precise enough to classify words that are
+/// not uses of a name.
 pub fn find_non_code(language: &Language, source: &str) -> NonCodeSpans {
     let text = Text::new(source);
     let lexed = lexer::lex(
@@ -130,8 +130,8 @@ impl RulePatterns {
     }
 }
 
-/// Returns the patterns of a language; none if it has no outline. A pattern that does not compile is a defect that a test
-/// finds; here it only costs the outline of that language.
+/// Returns the patterns of a language; none if it has no outline. A pattern that does not compile is a bug that a test
+/// catches; at run time, only the outline of that language is missing.
 fn patterns(language: &Language) -> Option<&'static Patterns> {
     static ALL: OnceLock<Vec<OnceLock<Option<Patterns>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());

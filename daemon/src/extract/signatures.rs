@@ -1,6 +1,6 @@
-//! Call signatures of an interface without semicolons. The grammar takes a `<` that begins the next line for type arguments of
-//! the type before it, and gives up on the whole file. So a text with errors is parsed once more with a semicolon in place of
-//! the blank before each such `<`, and the better tree is taken.
+//! Call signatures of an interface without semicolons. The grammar reads a `<` at the start of the next line as type arguments
+//! of the type before it, and fails to parse the whole file. So a text with errors is parsed once more with a semicolon in
+//! place of the blank before each such `<`, and the better tree is taken.
 
 /// Returns the text with these semicolons, every other byte at its position. None if no line begins with type parameters.
 pub fn insert_semicolons(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -49,9 +49,9 @@ pub struct SymbolSpan {
     /// The first byte of `whole`, or of comments and attributes that only preprocessor lines separate from it: a comment above
     /// `#pragma`.
     pub above: u32,
-    /// The end of the separator and the comment behind it on its last line: `a: u8, // bits`.
+    /// The end of the separator and the comment after it on its last line: `a: u8, // bits`.
     pub line_end: u32,
-    /// The first byte behind its leading comments and attributes.
+    /// The first byte after its leading comments and attributes.
     pub code_start: u32,
     /// Attributes before `code_start`: `#[test]`, `@property`.
     pub attributes: Vec<ByteSpan>,
@@ -392,7 +392,7 @@ impl SpanFinder<'_> {
         }
     }
 
-    /// Returns the end of the separator and the comment behind a symbol on its last line, if nothing else follows there.
+    /// Returns the end of the separator and the comment after a symbol on its last line, if nothing else follows there.
     fn line_end(&self, end: u32) -> u32 {
         let line = self.text.line_at(end.saturating_sub(1));
         let rest = self.text.slice(end, self.text.line_start(line + 1));
@@ -481,7 +481,7 @@ impl Directive {
     }
 }
 
-/// Returns whether the text behind a name assigns a value: `= 0`, `: int = 0`.
+/// Returns whether the text after a name assigns a value: `= 0`, `: int = 0`.
 fn is_assignment(behind: &str) -> bool {
     let value = match behind.strip_prefix(':') {
         Some(rest) => rest.split_once('=').map(|(_, value)| value),

@@ -1,8 +1,8 @@
 //! Turns captures into symbols with parents, docs, visibility and complexity.
 //!
-//! The rules here hold for every language: a function in a type is a method, a variable in a function is no symbol, a comment
-//! that ends on the line above documents the next definition. Differences between languages are in their queries and their
-//! `lang.toml`.
+//! The rules here hold for every language: a function in a type is a method, a variable in a function is not a symbol, a
+//! comment that ends on the line above documents the next definition. Differences between languages are in their queries and
+//! their `lang.toml`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -249,7 +249,7 @@ fn runs(kind: SymbolKind, definition: &Definition<'_>) -> bool {
 /// The enclosing symbol and the enclosing section block.
 type EnclosingBlocks = (Option<u32>, Option<u32>);
 
-/// Applies sections such as `private:` to the symbols behind them in the same block, except those with a visibility of their
+/// Applies sections such as `private:` to the symbols after them in the same block, except those with a visibility of their
 /// own.
 fn apply_sections(
     captured: &mut FileCaptures<'_>,
@@ -289,7 +289,7 @@ fn apply_sections(
     }
 }
 
-/// Keeps one definition per name, sorted by start, an outer one before an inner one.
+/// Keeps one definition for each position of a name, sorted by start, outer definitions before inner ones.
 fn distinct(mut definitions: Vec<Definition<'_>>) -> Vec<Definition<'_>> {
     definitions.sort_by_key(|one| (one.name_at, one.pattern));
     definitions.dedup_by_key(|one| one.name_at);

@@ -35,7 +35,7 @@ impl<'a> Text<'a> {
         offset(self.starts.partition_point(|start| *start <= byte))
     }
 
-    /// Returns the start of a 1-based line; the end of the text for a line behind the last.
+    /// Returns the start of a 1-based line; the end of the text for a line after the last.
     pub fn line_start(&self, line: u32) -> u32 {
         self.starts
             .get(line.saturating_sub(1) as usize)

@@ -16,7 +16,7 @@ const PLACES_LOG2: u32 = 16;
 /// Bytes of the filter per distinct trigram, as a fraction: 3.75 bits.
 const SHARE: (usize, usize) = (15, 32);
 
-/// The filter of a text. An empty one is unknown, and may contain everything.
+/// The filter of a text. An empty filter rules nothing out.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Trigrams(Box<[u8]>);
 

@@ -1,7 +1,7 @@
 //! Type expressions as they are written, parsed into flat trees over their text.
 //!
-//! The grammar is common to all languages: names with generic arguments in `<>` or `[]`, alternatives separated by `|` and `&`,
-//! and any punctuation around them. A text that is no type gives a tree of the names in it.
+//! The grammar is common to all languages: names with generic arguments in `<>` or `[]`, alternatives separated by `|` and
+//! `&`, and any punctuation around them. A text that is not a type gives a tree of the names in it.
 
 use serde::{Deserialize, Serialize};
 
@@ -131,7 +131,7 @@ impl<'a> TypeExpr<'a> {
             })
     }
 
-    /// Returns whether a name of the type stands between brackets: `T` in `Vec<T>`.
+    /// Returns whether a name of the type is between brackets: `T` in `Vec<T>`.
     pub fn is_bracketed(self, name: TypeName<'_>) -> bool {
         let text = self.text();
         let length = offset(text, name.path()).unwrap_or_default();
@@ -315,7 +315,7 @@ pub fn split(inside: &str) -> Vec<&str> {
             (Some(open), sign) if open == sign => quote = None,
             (None, '"' | '`') => quote = Some(sign),
             (None, '(' | '[' | '{' | '<') => depth += 1,
-            // The `>` of an arrow is no bracket.
+            // The `>` of an arrow is not a bracket.
             (None, '>') if inside[..at].ends_with(['-', '=']) => {}
             (None, ')' | ']' | '}' | '>') => depth -= 1,
             (None, ',') if depth <= 0 => {

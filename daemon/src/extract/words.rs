@@ -70,7 +70,7 @@ pub fn uses<'a>(
     found
 }
 
-/// Returns the start of the chain whose last part begins at a position: of `a` in `a.b(c)::d`, for `d`.
+/// Returns the start of the member chain whose last part begins at `last`: for `d` in `a.b(c)::d`, the position of `a`.
 pub fn chain_start(source: &str, last: u32) -> u32 {
     let bytes = source.as_bytes();
     let mut at = last as usize;

@@ -23,7 +23,7 @@ struct TypeShape {
 pub(super) enum Fit {
     Impossible,
     Possible,
-    /// Types of a library of which one is derived from the other, judging by their names: `StringReader` and `Reader`.
+    /// Judging by its name, the argument's library type is derived from the parameter's: `StringReader` and `Reader`.
     SimilarName,
     Exact,
 }
@@ -124,7 +124,7 @@ impl Resolver<'_, '_> {
             }
             ((Some(_), None), _, Some(_)) | ((None, Some(_)), Some(_), _) => false,
             (_, Some(given), Some(wanted)) => self.is_below(given, wanted),
-            // No type of another library is derived from one of the root.
+            // A library type cannot be derived from a type of the root.
             (_, None, Some(_)) => self.has_type(&given.name),
             _ => true,
         };

@@ -230,8 +230,8 @@ impl Calls<'_, '_> {
         symbol.kind == SymbolKind::Property && symbol.complexity > 0
     }
 
-    /// Returns whether a symbol is a field whose value is what a call runs. Where records have accessors (`point.x()`), calling
-    /// a field runs its accessor.
+    /// Returns whether a call of a symbol runs the function that the symbol holds: `self.handler()` for a field `handler`.
+    /// Where records have accessors (`point.x()`), it runs the accessor instead.
     fn holds_function(self, at: SymbolId) -> bool {
         self.symbol(at).kind == SymbolKind::Field
             && self

@@ -104,7 +104,7 @@ impl<'a> Entities<'_, 'a> {
         }
         let scope = |symbol: &'a Symbol| (symbol.parent, &symbol.scope, symbol.closure);
         if one.file == other.file && scope(first) == scope(second) {
-            // A redefinition or an overload: one entity in a language that allows only one symbol of a name.
+            // A redefinition or an overload: one entity in a language that allows only one symbol per name.
             let same = if rules.modules == ModuleSystem::Include {
                 same_types()
             } else {
@@ -165,7 +165,7 @@ impl<'a> Entities<'_, 'a> {
             .filter(|part| !part.is_empty())
     }
 
-    /// Returns the scope that tells two types of one name apart: a file, a folder or a namespace.
+    /// Returns the scope that distinguishes types with the same name: a file, a folder or a namespace.
     fn scope_key(self, at: SymbolId) -> Option<String> {
         match self.rules(at.file)?.implicit_scope {
             ImplicitScope::Nothing => Some(self.file(at.file).path.clone()),
@@ -175,7 +175,7 @@ impl<'a> Entities<'_, 'a> {
         }
     }
 
-    /// Returns the definition of a declaration: the longest symbol of its entity. A symbol of several lines is taken for a
+    /// Returns the definition of a declaration: the longest symbol of its entity. A symbol of several lines counts as a
     /// definition, unless it is a prototype.
     pub fn definition(self, at: SymbolId) -> SymbolId {
         let has_prototypes = |rules: &NameRules| rules.modules == ModuleSystem::Include;
@@ -284,7 +284,7 @@ mod tests {
             .map(|at| graph.entities().definition(at).file);
         assert_eq!(found.collect::<Vec<_>>(), [0, 0]);
 
-        // Two programs of one root are not each other's definition.
+        // Functions of two programs in one root are not each other's definitions.
         let longer = body.replace("return", "a += b;\n    return");
         let files = Files::new("c", &[("one.c", body), ("two.c", &longer)]);
         let graph = Graph::new(&files.snapshot, &files);

@@ -375,7 +375,7 @@ impl Values<'_, '_> {
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
-        // A module and a function may share a name: the function is meant.
+        // If a module and a function share a name, the value is the function: `mod open; fn open() {}`.
         let is_function = |at: &&SymbolId| {
             self.symbol(first).kind == SymbolKind::Module && self.symbol(**at).kind.is_callable()
         };
@@ -481,7 +481,7 @@ impl Values<'_, '_> {
                     Value::Instance(at, _) => self.item_type(at),
                     _ => None,
                 };
-                // An element of the value, or an item of the named list type that it has: `stores[0]` of `type Stores []Store`.
+                // An element of the value, or an item if its type is a named list: `stores[0]` of `type Stores []Store`.
                 let items = item.map(|item| Value::Instance(item, None));
                 let element = Value::union([value.element()].into_iter().chain(items));
                 Some((element, rest[length + 1..].trim_start()))
@@ -579,7 +579,7 @@ impl Values<'_, '_> {
     }
 }
 
-/// Returns whether a name is called as a function. A capitalized name is taken for a constructor.
+/// Returns whether a name is called as a function. A capitalized name is assumed to be a constructor.
 fn is_call(name: &str, behind: &str) -> bool {
     !name.starts_with(char::is_uppercase) && behind.starts_with(['(', '<', '{'])
 }

@@ -50,7 +50,7 @@ pub enum FlowValue {
 /// The arguments of a call.
 #[derive(Clone, Copy)]
 enum Arguments<'t> {
-    /// As they are written, and the position of the call.
+    /// The arguments as written, and the position of the call.
     Text(&'t str, Position),
     /// The only argument: the function below a decorator.
     Only(&'t [FlowValue]),
@@ -263,7 +263,7 @@ impl Flows<'_, '_> {
     }
 
     /// Keeps the assignments that may reach a position: the last unconditional one before it, and the conditional ones after
-    /// that. An assignment with a deeper indentation than the position is taken for conditional.
+    /// that. An assignment that is indented more deeply than the position counts as conditional.
     fn reaching(self, here: Position, mut assigned: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
         let Some(text) = self.source_text(here.file) else {
             return assigned;

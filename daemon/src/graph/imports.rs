@@ -40,7 +40,7 @@ impl Resolver<'_, '_> {
                 _ => {}
             }
         }
-        // The name may be the module of an import that names things in it.
+        // The name may be the module of an import of single names: `shop` in `from shop import Store`.
         let whole = imports
             .iter()
             .find(|import| *import.module == *name)
@@ -93,7 +93,7 @@ impl Resolver<'_, '_> {
         }))
     }
 
-    /// Resolves a module in the position of a symbol: its default export.
+    /// Resolves a name that refers to a module but is used as a symbol: to the default export of the module.
     pub(super) fn default_export_outcome(self, module: &Module, name: &str) -> Outcome {
         match module {
             Module::File(file) => {

@@ -129,13 +129,13 @@ impl<'a> Members<'_, 'a> {
     /// Returns the members with this name that can be used without a receiver inside a type.
     pub(super) fn find_implicit_member(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let mut found = self.find(of, name);
-        // The name of a constructor means the type.
+        // The name of a constructor refers to the type.
         found.retain(|at| self.symbol(*at).kind != SymbolKind::Constructor);
         found
     }
 
     pub(super) fn find_own(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
-        // Most symbols with this name are members of other types, as the names of their containers tell.
+        // Most symbols with this name are members of other types, which the names of their containers show.
         let claimed = self
             .member_memo
             .by_container

@@ -238,7 +238,7 @@ impl<'a> Graph<'a> {
         &self.file(at.file).outline.symbols[at.symbol as usize]
     }
 
-    /// Returns none for a language without facts.
+    /// Returns the rules for resolving the names in a file; none for a language without facts.
     pub fn rules(&self, file: u32) -> Option<&'static NameRules> {
         Some(&self.file(file).language?.facts.as_ref()?.names)
     }
@@ -298,7 +298,7 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Runs a step of a recursion; returns the default value below `DEEPEST` levels.
+    /// Runs a step of a recursion; returns the default value beyond `DEEPEST` levels.
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
         if self.depth.get() >= DEEPEST {
             return T::default();
@@ -360,7 +360,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns whether names in a file are resolved; otherwise they are only text.
+    /// Returns whether the names in a file can be resolved; if not, they can only be searched as text.
     pub fn has_uses(&self, file: u32) -> bool {
         self.rules(file).is_some()
     }

@@ -127,7 +127,7 @@ impl<'a> Modules<'_, 'a> {
             .resolve_module(here, &import.module)
             .or_else(|| self.module_by_alias(here, import))
         else {
-            // The import is a path of names. An include of a file outside the root is no such path.
+            // The import is a path of names. An include of a file outside the root is not.
             let is_file =
                 import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
             if self
@@ -292,7 +292,7 @@ impl<'a> Modules<'_, 'a> {
                 .map(|file| self.find(&Module::File(file), name))
                 .unwrap_or_default();
         }
-        // A module may be opened in several places, which are all one module.
+        // A module may be opened in several places, all of which are one module: `module Shop` in Ruby.
         let qualified = self.file(at.file).qualified(symbol);
         let mut found = vec![];
         for one in self.named(&symbol.name) {
@@ -307,7 +307,7 @@ impl<'a> Modules<'_, 'a> {
         if found.is_empty() {
             found = self.members().find(at, name);
         }
-        // The module may be defined by another one.
+        // The module may be defined by another one: `module Stores = Make (Store)` in OCaml.
         if let Some(made_by) = symbol.initializer.as_deref().filter(|_| found.is_empty()) {
             let here = Position {
                 symbol: symbol.parent,
@@ -460,7 +460,7 @@ impl<'a> Modules<'_, 'a> {
         }
     }
 
-    /// Returns the namespace that a name means relative to the enclosing ones: `Handler\File` for `Shop\Handler\File` in
+    /// Returns the namespace that a name refers to relative to the enclosing ones: `Handler\File` for `Shop\Handler\File` in
     /// `Shop`.
     fn namespace_in_sight(self, here: Position, name: &str) -> Option<Module> {
         let own = self

@@ -82,7 +82,7 @@ impl Precise<'_, '_> {
         let symbols: Rc<[SymbolId]> = self.entities().distinct(&symbols).into();
         Some(Outcome::Targets(Targets {
             by_name: false,
-            // Several are declarations of one symbol, or both sides of `{ size }`.
+            // Several symbols are declarations of one entity, or both sides of `{ size }`.
             resolution: Resolution::Resolved,
             symbols,
             reason: names.reason,
@@ -206,7 +206,7 @@ impl Precise<'_, '_> {
             .collect()
     }
 
-    /// Returns whether a position of an index is that of a symbol as it is now.
+    /// Returns whether a position in an index is the current position of a symbol.
     fn is_at(self, target: SymbolId, names: &PreciseFile, position: DefinitionPosition) -> bool {
         let symbol = self.symbol(target);
         let file = self.file(target.file);

@@ -27,7 +27,7 @@ pub struct ReachingTest {
     pub body: TestBody,
     /// 1 for a test that uses the symbol directly. None if only the test's name suggests that it tests the symbol.
     pub steps: Option<u32>,
-    /// The symbol that the test uses and that leads to the target; none in one step.
+    /// The symbol that the test uses and that leads to the target; none if the test uses the target directly.
     pub via: Option<SymbolId>,
     pub resolution: Resolution,
 }
@@ -74,7 +74,7 @@ struct Edge {
 /// The degree to which a use is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Confidence {
-    /// The use may refer to one of several symbols with the name, so it is no evidence.
+    /// The use may refer to one of several symbols with the name, so it is not evidence.
     Guess,
     /// The use is worth listing, but not worth following.
     Likely,
@@ -217,7 +217,7 @@ impl Tests<'_, '_> {
     }
 
     /// Returns whether several files define a function. Each program of a project may have its own, such as `usage`, and a
-    /// declaration does not tell which of them is linked.
+    /// declaration does not show which of them is linked.
     fn has_several_bodies(self, at: SymbolId) -> bool {
         let has_body = |one: &SymbolId| {
             let symbol = self.symbol(*one);

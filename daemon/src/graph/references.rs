@@ -1,7 +1,7 @@
 //! References: the uses of a symbol.
 //!
-//! The text index tells which files may contain the symbol's name. Every use of the name in them is resolved on its own, and is
-//! a reference if the symbol is among its targets.
+//! The text index lists the files that may contain the symbol's name. Every use of the name in them is resolved on its own,
+//! and is a reference if the symbol is among its targets.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -154,7 +154,7 @@ impl<'a> References<'_, 'a> {
                 && !one.by_dispatch
                 && times >= one.candidates;
             if means_no_other {
-                // All of its candidates are among the given symbols. A match by name alone stays one.
+                // All candidates of the use are among the given symbols. A match by name alone remains a match by name.
                 one.candidates = 1;
                 if !one.by_name {
                     (one.resolution, one.reason) = (Resolution::Resolved, "one of the overloads");
@@ -412,7 +412,7 @@ impl<'a> References<'_, 'a> {
 
     /// Returns the aliases of a symbol by file: `import { open as openStore }`.
     fn aliases(self, names: &[&str], target: SymbolId) -> HashMap<u32, Vec<&'a str>> {
-        // An alias of a package is no alias of the symbols in it.
+        // An alias of a package is not an alias of the symbols in it.
         let of_files = self
             .rules(target.file)
             .is_none_or(|rules| rules.modules != ModuleSystem::PackageFolder);

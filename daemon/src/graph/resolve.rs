@@ -202,7 +202,7 @@ impl Resolver<'_, '_> {
     }
 
     fn resolve_bare_name(self, here: Position, name: &str, role: Role) -> Outcome {
-        // A write to a field that is visible without its type is no write to a variable.
+        // A write to a field that is visible without its type is not a write to a variable.
         if let Some(found) = self
             .unscoped_field(here, name)
             .filter(|_| role == Role::Write)
@@ -271,7 +271,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns the types with this name that something else with the name shadows.
+    /// Returns the types with this name that a variable or another symbol with the name shadows.
     fn shadowed_type(self, here: Position, name: &str, nearer: &Meaning) -> Option<Vec<SymbolId>> {
         let rules = self.rules(here.file)?;
         let is_type = |at: &SymbolId| fits(self.symbol(*at).kind, Role::Type);

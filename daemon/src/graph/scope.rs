@@ -14,7 +14,7 @@ use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 
 /// Reasons given for symbols. Symbols found with `ONLY_ONE` or `ONE_OF_SEVERAL` may be anywhere in the root, and do not
-/// conflict with a nearer symbol of that name.
+/// conflict with a nearer symbol with that name.
 const FOR_PROJECT: &str = "imported for the whole project";
 const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only symbol with that name";
@@ -174,8 +174,8 @@ impl Scopes<'_, '_> {
         self.find_macros(here, name)
     }
 
-    /// Resolves a name to macros. Their scope is textual order, which is not known here, so those of the same package are
-    /// preferred.
+    /// Resolves a name to macros. The scope of a macro follows the order of the text, which is not known here, so macros of
+    /// the same package are preferred.
     fn find_macros(self, here: Position, name: &str) -> Meaning {
         let is_macro = |at: &SymbolId| {
             self.symbol(*at).kind == SymbolKind::Macro

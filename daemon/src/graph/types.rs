@@ -14,7 +14,7 @@ use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, paths, split, va
 use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
 
-/// The most names of a type that are looked at.
+/// The most names of a type that are resolved.
 const MOST_NAMES: usize = 12;
 
 #[derive(Default)]

@@ -62,7 +62,7 @@ impl<'a> Graph<'a> {
             namesakes.places.push(place);
         }
         let count = u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX);
-        // Tests come last: what other code uses is not resolved again there.
+        // Tests come last, so that names that other code uses need not be resolved there.
         let (tests, code): (Vec<u32>, Vec<u32>) =
             (0..count).partition(|file| self.tests().is_test_file(*file));
         for file in code.into_iter().chain(tests) {

@@ -10,12 +10,12 @@ use crate::extract::type_expr::{TypeExpr, is_word};
 use crate::lang::conventions;
 use crate::lang::families::Feature;
 
-/// The use of a member, since a field and a method may share a name.
+/// The way in which a member is used. A field and a method may share a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemberUse {
     /// `builder.depth(3)`.
     Called,
-    /// `builder.depth`, which may be called: the text may leave out what follows.
+    /// `builder.depth`. It may still be called, because the text may end before the parentheses.
     Any,
 }
 

@@ -43,7 +43,7 @@ const KEYWORDS: &[&str] = &[
 /// Words before the name of a value. A value is a definition if it is at the top of a file or is a function:
 /// `const run = () =>`.
 const VALUE_KEYWORDS: &[&str] = &["const", "let", "static", "val", "var"];
-/// Keywords that a function's result may begin with: `struct job *run(int)`.
+/// Keywords that a function's result type may begin with: `struct job *run(int)`.
 const RESULT_KEYWORDS: &[&str] = &["enum", "struct", "union"];
 /// Words that begin a statement.
 const STATEMENTS: &[&str] = &[
@@ -237,7 +237,7 @@ fn header<'a>(code: &'a str, indent: usize, below: &str) -> Option<Header<'a>> {
             if is_result {
                 return function_header(code, indent, below);
             }
-            // This is the result of a function whose name is on the next line.
+            // This line is the result type of a function whose name is on the next line.
             if RESULT_KEYWORDS.contains(&word) && code.ends_with('*') {
                 return None;
             }
@@ -293,7 +293,7 @@ fn keyword_header<'a>(keyword: &str, rest: &'a str) -> Option<Header<'a>> {
         // `impl<T> Iterator for Rows<T>`
         "impl" => {
             let rest = if rest.starts_with('<') {
-                behind_generics(rest)
+                after_generics(rest)
             } else {
                 rest
             };
@@ -307,7 +307,7 @@ fn keyword_header<'a>(keyword: &str, rest: &'a str) -> Option<Header<'a>> {
         "def" | "defp" | "fun" | "function" => {
             let rest = rest.trim_start_matches('*').trim_start();
             let rest = if rest.starts_with('<') {
-                behind_generics(rest)
+                after_generics(rest)
             } else {
                 rest
             };
@@ -326,7 +326,7 @@ fn keyword_header<'a>(keyword: &str, rest: &'a str) -> Option<Header<'a>> {
 }
 
 /// Returns the text after `<…>`.
-fn behind_generics(rest: &str) -> &str {
+fn after_generics(rest: &str) -> &str {
     let mut depth = 0_i32;
     for (at, sign) in rest.char_indices() {
         depth += match sign {

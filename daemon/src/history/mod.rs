@@ -1,4 +1,4 @@
-//! The history of roots: what each commit changed and why, read from git and kept beside the root's index.
+//! The history of roots: what each commit changed and why, read from git and stored next to the root's index.
 //!
 //! A thread of low priority reads the commits of a root once the root is ready, the newest first. A query compares `HEAD` and
 //! reads a few new commits itself, so that a commit is visible to the next query. Commits are stored by their ids: after a
@@ -149,7 +149,7 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Update {
     Done,
-    /// There is more to read than a query has time for.
+    /// There are more new commits than a query has time to read.
     TooMany,
 }
 
@@ -236,7 +236,7 @@ impl RootHistory {
         Ok(self.view(head))
     }
 
-    /// Returns what is known of the branch, marked as behind if `head` is another commit than the last one read.
+    /// Returns the commits of the branch that have been read, marked as behind if `head` is not the last commit that was read.
     fn view(&self, head: Option<CommitId>) -> Arc<History> {
         let mut state = lock(&self.state);
         let view = match &state.view {

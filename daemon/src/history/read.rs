@@ -44,7 +44,7 @@ pub fn read_commit(
             commit.lacks_parent = found.is_none();
             found
         }
-        // The commits that a merge brings have their own changes.
+        // A merge is stored without changes, because the commits that it merges have their own.
         _ => return Ok(commit),
     };
     if commit.lacks_parent {

@@ -150,7 +150,7 @@ mod tests {
         fs::write(&path, &bytes).expect("written");
         assert_eq!(read(&path, ""), all[..2]);
         assert_eq!(fs::metadata(&path).expect("there").len(), whole);
-        // As another folder of its repository, the root has other files.
+        // If the root is another folder of its repository, it has other files.
         assert!(read(&path, "shop/").is_empty());
         assert!(read(&path, "").is_empty());
         fs::write(&path, "nonsense").expect("written");

@@ -71,8 +71,8 @@ impl World {
     }
 }
 
-/// Waits until no thread is reading commits. On a busy machine, a thread reads what a query had no time for, and publishes the
-/// commits a moment before it ends.
+/// Waits until no thread is reading commits. On a busy machine, a thread reads the commits that a query had no time for, and
+/// publishes them a moment before it ends.
 fn wait_for_reader(histories: &Histories) {
     let history = Arc::clone(&lock(&histories.open)[&1]);
     let (_state, waited) = history

@@ -7,7 +7,7 @@ use super::definitions::last_part;
 use super::record::{Commit, FileChange, FileChangeKind, StringId, StringTable};
 use super::walk::{Branch, Records};
 
-/// A commit that changes more files than this does not tell which of them belong together.
+/// A commit that changes more files than this is no evidence that they belong together.
 const MOST_TOGETHER: usize = 30;
 /// The fewest commits in which two files must change together, and their smallest share of the first file's commits.
 const FEWEST_TOGETHER: u32 = 3;
@@ -17,13 +17,13 @@ pub struct History {
     /// The newest first.
     pub commits: Vec<Arc<Commit>>,
     pub strings: Arc<StringTable>,
-    /// There are older commits than these.
+    /// True if the branch has older commits, which were not kept.
     pub is_limited: bool,
-    /// The clone is shallow: the project has older commits than these.
+    /// True if the clone is shallow: the project has older commits than these.
     pub is_shallow: bool,
     /// The number of commits that have not been read yet.
     pub unread: u64,
-    /// `HEAD` has moved since, so the newest commits may be missing.
+    /// True if `HEAD` has moved since, so that the newest commits may be missing.
     pub is_behind: bool,
     /// The indices of the commits that changed each path, in order.
     by_path: HashMap<StringId, Vec<u32>>,
@@ -129,7 +129,7 @@ impl History {
         timeline
     }
 
-    /// Returns the commits that changed a symbol of this name in any file.
+    /// Returns the commits that changed a symbol with this name in any file.
     pub fn name_timeline(&self, name: &str, container: Option<&str>) -> Vec<TimelineEntry<'_>> {
         let commits = self.commits.iter().filter_map(|commit| {
             let mut files = commit.files.iter();

@@ -41,9 +41,9 @@ pub struct Branch {
     pub order: Vec<CommitId>,
     /// The commits that have not been read, the newest first.
     pub unread: Vec<CommitId>,
-    /// There are older commits than these.
+    /// True if the branch has older commits, which are not kept.
     pub is_limited: bool,
-    /// The clone is shallow: the project has older commits than these.
+    /// True if the clone is shallow: the project has older commits than these.
     pub is_shallow: bool,
 }
 
@@ -78,7 +78,7 @@ pub fn walk(
                 if cancel.is_cancelled() {
                     return Err(GitError::Cancelled);
                 }
-                // In a clone that lacks objects, the history ends where they do.
+                // In a clone that lacks objects, the history ends before commits that are missing.
                 let Some(info) = repository.commit_info(id)? else {
                     branch.is_shallow = true;
                     continue;

@@ -98,7 +98,7 @@ pub struct JobCounts {
     pub removed: u64,
 }
 
-/// A requested job. It counts from the start of the run in progress, because that run does a part of it.
+/// A requested job. Its counts begin with the run in progress, if there is one, because that run does a part of the job.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
     pub id: RequestId,
@@ -145,7 +145,7 @@ pub enum Urgency {
     Urgent,
 }
 
-/// The outcome of a refresh that a query waited for.
+/// The outcome of waiting for a refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshOutcome {
     /// Every earlier change is visible.
@@ -352,8 +352,8 @@ impl QueueState {
         &mut self.embedding[tier.index()]
     }
 
-    /// Notes that the root's folder is away. Returns whether it was there before. A walk that found it away is over: if its
-    /// progress stayed, the root would count as busy until the folder is back.
+    /// Notes that the root's folder is unavailable. Returns whether it was available before. Resets the progress of a walk or
+    /// of indexing: otherwise the root would count as busy until the folder is available again.
     pub fn mark_unavailable(&mut self, why: String) -> bool {
         if matches!(self.progress.phase, Phase::Walking | Phase::Indexing) {
             self.progress = Progress::default();

@@ -26,7 +26,7 @@ pub struct Manifests {
     imported: Vec<(String, String)>,
 }
 
-/// Compiler settings, which map import paths and are no packages.
+/// Files with compiler settings, which map import paths and do not define packages.
 const SETTINGS: [&str; 2] = ["tsconfig.json", "jsconfig.json"];
 
 impl Manifests {
@@ -154,14 +154,14 @@ impl Manifests {
             .map(|(name, _)| name.as_str())
     }
 
-    /// Returns the paths that an import from the package in a folder may stand for: `store` of `shop/store`.
+    /// Returns the paths that an import from the package in a folder may refer to: `store` of `shop/store`.
     pub fn exported(&self, folder: &str, rest: &str) -> Vec<String> {
         let points = self.entry_points.get(folder);
         let paths = points.map_or_else(Vec::new, |points| points.exported(rest));
         (paths.iter()).map(|path| join(folder, path)).collect()
     }
 
-    /// Returns the paths that a subpath import may stand for in the package around a file: `#store`.
+    /// Returns the paths that a subpath import may refer to in the package around a file: `#store`.
     pub fn imported(&self, from: &str, name: &str) -> Vec<String> {
         let around = self
             .entry_points

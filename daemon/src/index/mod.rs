@@ -74,7 +74,7 @@ const SWEEP_AFTER: u64 = 500;
 /// The size of the cache of uses of names, in bytes.
 const MOST_USES: usize = 32 << 20;
 /// The time that the index of a missing folder is kept: seven days.
-const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
+const MISSING_ROOT_RETENTION_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 pub struct Indexes {
     shared: Arc<IndexResources>,
@@ -261,7 +261,9 @@ impl Indexes {
                 continue;
             };
             let done = match state.unavailable_since {
-                Some(since) if now - since > KEPT_AWAY_MILLIS => self.forget(root.id).map(|_| ()),
+                Some(since) if now - since > MISSING_ROOT_RETENTION_MILLIS => {
+                    self.forget(root.id).map(|_| ())
+                }
                 Some(_) => Ok(()),
                 None => self.shared.ledger.note_unavailable(root.id, now),
             };

@@ -2,7 +2,7 @@
 //!
 //! The built-in model is ready at once and embeds texts as they are indexed. The chosen model has to be opened, which takes
 //! time and may fail: a thread of its own opens it and tries again, and the built-in model answers meanwhile.
-//! **Invariant:** nothing waits for the chosen model longer than it says, and its failures cost nothing else.
+//! **Invariant:** every wait for the chosen model is bounded, and its failures affect nothing else.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

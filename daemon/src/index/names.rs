@@ -200,7 +200,7 @@ impl Names {
             .map(|(_, at)| *at)
     }
 
-    /// Returns the relations whose subject is a type of this name, with their files.
+    /// Returns the relations whose subject is a type with this name, and their files.
     pub fn supertype_relations<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -210,7 +210,7 @@ impl Names {
             .filter(move |(_, relation)| *relation.subject == *name)
     }
 
-    /// Returns the relations whose target is a type of this name, with their files.
+    /// Returns the relations whose target is a type with this name, and their files.
     pub fn subtype_relations<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -220,7 +220,7 @@ impl Names {
             .filter(move |(_, relation)| *relation.target == *name)
     }
 
-    /// Returns the imports that may give another name to something of this name, with their files: `import a as b`.
+    /// Returns the imports that may give an alias to something with this name, and their files: `import a as b`.
     pub fn aliased_imports<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -279,7 +279,7 @@ fn relations<'a>(
     })
 }
 
-/// Returns the names that an import stands for: the imported name, or the last part of the module where it imports the whole
+/// Returns the names that an import may refer to: the imported name, or the last part of the module where it imports the whole
 /// module or its default export.
 fn imported(import: &Import) -> impl Iterator<Item = &str> {
     let name = import.name.as_deref().map(last_of_name);
@@ -288,7 +288,7 @@ fn imported(import: &Import) -> impl Iterator<Item = &str> {
     name.into_iter().chain(module)
 }
 
-/// Stands for modules whose paths name no file or folder: `..`, `../..`.
+/// The name that is used for modules whose paths name no file or folder: `..`, `../..`.
 pub const UNNAMED_MODULE: &str = "";
 
 /// The name of a default export.

@@ -27,7 +27,7 @@ const END: char = '\0';
 #[derive(Debug)]
 struct Word {
     text: Box<str>,
-    /// Files with the word in their own names.
+    /// Files whose own names contain the word.
     files: Vec<u32>,
     /// Folders with the word in their paths.
     folders: Vec<u32>,

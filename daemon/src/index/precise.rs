@@ -14,7 +14,7 @@ use crate::store::roots::RootRecord;
 
 /// The largest source file that is read, in bytes. No indexed file is larger.
 const LARGEST_FILE: u64 = 64 << 20;
-/// A SCIP index of this name in the folder of a root is imported automatically.
+/// A SCIP index with this name in the folder of a root is imported automatically.
 const OWN_INDEX: &str = "index.scip";
 const OWN_NAME: &str = "index";
 

@@ -138,8 +138,8 @@ struct Pipeline {
 pub type PreparedBatch = Result<Vec<PreparedFile>, StoreError>;
 
 impl Preparer<'_> {
-    /// Prepares batch after batch and hands each over once it is complete, without files that vanished meanwhile. The next
-    /// batch is read while workers still have files of the last one, so that they always have work.
+    /// Prepares batch after batch and hands each over once it is complete, without files that have vanished since the walk.
+    /// The next batch is read while workers still have files of the last one, so that they always have work.
     pub fn prepare(
         &self,
         batches: &[&[WalkedFile]],

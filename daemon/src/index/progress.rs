@@ -42,7 +42,7 @@ impl Progress {
         self.done.max(self.ready.min(self.total.saturating_sub(1)))
     }
 
-    /// Returns whether all files have been read, and only have to be stored.
+    /// Returns whether all files have been read and only need to be stored.
     pub fn is_read(&self) -> bool {
         self.phase == Phase::Indexing && self.ready >= self.total
     }

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// The longest wait of a change of files for the edits made before it: it is refused without them.
 const CHANGE_PATIENCE: Duration = Duration::from_secs(5);
 /// The interval at which a call that waits for the index reports progress.
-const NEWS: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// The longest wait of a query for a stored index to be read into memory. It takes under a second for 30,000 files.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest wait, after the load, for the comparison of the stored index with the tree.
@@ -136,7 +136,7 @@ impl Indexes {
             index: &index,
             report,
         };
-        while !waiting.until(NEWS, |state| {
+        while !waiting.until(PROGRESS_INTERVAL, |state| {
             is_whole(state) || may_scan(state) || state.stopped
         })? {}
         let is_permitted = index.jobs.update(|state| {
@@ -163,7 +163,7 @@ impl Indexes {
         patience: Duration,
     ) -> Result<FreshSnapshot, ToolError> {
         let (index, fresh) = self.fresh_snapshot_once(root, patience)?;
-        // An index that was unloaded meanwhile has handed out an empty snapshot.
+        // If the index was unloaded during the wait, its snapshot is empty.
         if index.is_stopped() {
             self.fresh_snapshot_once(root, patience)
                 .map(|(_, fresh)| fresh)
@@ -215,9 +215,9 @@ impl Indexes {
         let partial = (!complete).then_some(progress);
         let stale =
             (partial.is_none() && !(is_refreshed && (is_synced || !watches(&index)))).then(|| {
-                let mut behind = index.jobs.lock().refreshing.clone();
-                behind.extend(self.shared.watcher.dirty_paths(root.id));
-                behind.into_iter().collect()
+                let mut stale_paths = index.jobs.lock().refreshing.clone();
+                stale_paths.extend(self.shared.watcher.dirty_paths(root.id));
+                stale_paths.into_iter().collect()
             });
         let fresh = FreshSnapshot {
             snapshot: index.snapshot(),
@@ -248,7 +248,11 @@ impl<R: FnMut(Progress) -> Result<(), ToolError>> IndexWait<'_, R> {
         let until = Instant::now() + timeout;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if self.index.jobs.wait_until(left.min(NEWS), &is_met) {
+            if self
+                .index
+                .jobs
+                .wait_until(left.min(PROGRESS_INTERVAL), &is_met)
+            {
                 return Ok(true);
             }
             if left.is_zero() {

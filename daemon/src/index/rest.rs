@@ -19,7 +19,7 @@ impl Indexes {
         let warm: Vec<Arc<RootIndex>> = lock(&self.warm).values().cloned().collect();
         let resting: Vec<_> = warm
             .iter()
-            .filter(|index| index.begins_rest(after))
+            .filter(|index| index.has_become_idle(after))
             .map(|index| (index, index.jobs.request(|requests| requests.rest = true)))
             .collect();
         for (index, request) in &resting {

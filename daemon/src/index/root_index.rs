@@ -171,7 +171,7 @@ impl RootIndex {
     }
 
     /// Returns whether the root has been idle for this long. True only once after each use.
-    pub(super) fn begins_rest(&self, after: Duration) -> bool {
+    pub(super) fn has_become_idle(&self, after: Duration) -> bool {
         let used = *lock(&self.used);
         used.elapsed() >= after
             && !self.is_busy()

@@ -1,9 +1,9 @@
 //! The daemon's side of the vectors that a team shares: reads those that others have made, and adds its own.
 //!
 //! All of it happens on threads that embed in the background, and through a process of its own (`claudevil-vectors share`).
-//! After a failure the store is left alone for a while, longer each time, and the model makes the vectors meanwhile.
-//! **Invariants:** no query waits for the store. A store that fails costs no vector: those that could not be added are still on
-//! this machine, and a push adds them later.
+//! After a failure the store is not used for a while, longer each time, and the model makes the vectors in the meantime.
+//! **Invariants:** no query waits for the store. A store that fails costs no vector: those that could not be added are still
+//! on this machine, and a push adds them later.
 
 #[cfg(test)]
 mod tests;
@@ -41,8 +41,8 @@ const COLLECT_PATIENCE: Duration = Duration::from_secs(580);
 /// The first and the longest pause after a failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(600);
-/// Fewer chunks, such as those of an edit, are no reason to start the process: the model makes their vectors sooner than the
-/// keys of a table are read.
+/// For fewer chunks, such as those of an edit, the process is not started: the model makes their vectors in less time than
+/// reading the keys of a table takes.
 const WORTH_STARTING: usize = 32;
 /// The number of attempts to add a batch. After that only a push adds it.
 const MOST_ATTEMPTS: u32 = 8;
@@ -71,9 +71,9 @@ struct State {
 pub struct SharingCounts {
     /// Vectors that were read instead of made.
     pub read: u64,
-    /// Vectors that the model made here.
+    /// Vectors that the model made on this machine.
     pub made: u64,
-    /// Rows that were refused, because nobody with the secret wrote them or they are damaged.
+    /// Rows that were refused because they are damaged or were not written with the team's secret.
     pub refused: u64,
     pub added: u64,
     /// Vectors that could not be added, until the next push.
@@ -113,8 +113,8 @@ impl Sharing {
         }
     }
 
-    /// Returns the vectors of these chunks that the team has. None of them while the store is left alone, or if they are too
-    /// few to start the process for.
+    /// Returns the vectors of these chunks that the team has. Returns none during the pause after a failure, or if the chunks
+    /// are too few to start the process for.
     pub fn fetch(self: &Arc<Self>, chunks: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let is_running = || lock(&self.running).is_some();
         if self.is_backing_off() || (chunks.len() < WORTH_STARTING && !is_running()) {
@@ -123,7 +123,7 @@ impl Sharing {
         self.fetch_now(chunks).unwrap_or_default()
     }
 
-    /// Returns whether the store is left alone: for a while after a failure.
+    /// Returns whether the store is not used, for a while after a failure.
     pub fn is_backing_off(&self) -> bool {
         self.queue.is_paused()
     }
@@ -182,7 +182,7 @@ impl Sharing {
         Ok(found)
     }
 
-    /// Queues vectors that were made here. A thread adds them later.
+    /// Queues vectors that were made on this machine. A thread adds them to the store later.
     pub fn offer(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
         let made: HashMap<_, _> = made
             .into_iter()

@@ -20,7 +20,7 @@ pub struct Uses {
     rows: Vec<Use>,
     /// Positions in `rows`, grouped by name in the order of `strings`.
     by_name: Vec<u32>,
-    /// The first use of each name in `by_name`; one more than there are strings.
+    /// The position in `by_name` of the first use of each name, followed by the length of `by_name`.
     starts: Vec<u32>,
     blocks: Vec<BindingScope>,
     /// Positions in `rows` of the names that are bound in a block, in order, each with the position of its scope in `blocks`.
@@ -158,10 +158,10 @@ impl Uses {
     }
 }
 
-/// Names that are remembered as absent, some 50 bytes each.
+/// The most names that are remembered as absent, some 50 bytes each.
 const MOST_ABSENT: NonZeroUsize = NonZeroUsize::new(8_192).expect("a positive number");
 
-/// No string.
+/// Marks a free slot.
 const NONE: u32 = u32::MAX;
 
 /// Returns the slots in which a string is looked for, in order. Half of all slots are free, so a search ends soon.

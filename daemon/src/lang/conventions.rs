@@ -12,7 +12,7 @@ pub const CLASS_LITERAL: &str = "class";
 /// Members that construct a value of their type, unless the type declares them: `Store::new()`, `Store.shared`.
 pub const CONSTRUCTORS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
-/// Values that tell nothing about the type of a variable: `store = None`.
+/// Values that say nothing about the type of a variable: `store = None`.
 pub const NULLS: [&str; 6] = ["null", "NULL", "nil", "None", "undefined", "nullptr"];
 
 /// Calls with a title and a body that run a test: `test("adds", …)`, `it.only("adds", …)`, `Deno.test("adds", …)`.
@@ -28,12 +28,12 @@ pub fn closes_block(line: &str) -> bool {
     line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
 }
 
-/// Returns whether a module or a class of this name holds tests: `mod tests`.
+/// Returns whether a module or a class with this name contains tests: `mod tests`.
 pub fn is_test_module(name: &str) -> bool {
     matches!(name, "tests" | "test" | "Tests")
 }
 
-/// Returns whether a function of this name is a test or a part of one: `test_open`.
+/// Returns whether a function with this name is a test or a part of one: `test_open`.
 pub fn is_test_function(name: &str) -> bool {
     name.starts_with("test_")
 }
@@ -55,7 +55,7 @@ pub fn is_named_test(name: &str) -> bool {
     is_test(name.get(..4)) && begins() || last.is_some_and(|at| is_test(name.get(at..)) && ends(at))
 }
 
-/// Returns whether a macro of this name makes a test of its body: `cli_test!(…)`, `rgtest!(…)`.
+/// Returns whether a macro with this name makes a test of its body: `cli_test!(…)`, `rgtest!(…)`.
 pub fn is_test_macro(name: &str) -> bool {
     let name = name.to_lowercase();
     name.starts_with("test") || name.ends_with("test")

@@ -1,7 +1,7 @@
-//! Tells the language of a file from its name, and from its first line where the name does not say.
+//! Detects the language of a file by its name, or by its first line if the name is not enough.
 //!
-//! It may not open a file, nor guess from what the file holds beyond the `#!` line: the same name and the same first
-//! line always give the same answer.
+//! It never opens a file and uses nothing of the content but the `#!` line, so the same name and first line always give the
+//! same language.
 
 use super::Language;
 use super::registry::{self, Table};
@@ -10,7 +10,7 @@ use super::registry::{self, Table};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detection {
     Known(&'static Language),
-    /// The name has no extension, as scripts often have none: [`by_shebang`] may know more.
+    /// The name has no extension, as with many scripts: [`by_shebang`] may find the language.
     NeedsShebang,
     /// The name has an extension that no language claims.
     Unknown,
@@ -46,7 +46,7 @@ pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
         program
     };
 
-    // The whole name first: the digit in `d8` is no version.
+    // The whole name first: the digit in `d8` is not a version.
     let find = |name| registry::find_ignoring_case(Table::Shebang, name);
     find(interpreter).or_else(|| find(without_version(interpreter)))
 }

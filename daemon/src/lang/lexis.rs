@@ -13,7 +13,7 @@ pub struct OutlineRule {
     /// that it belongs to, and the length of the group `level` its depth: `^(?<level>#+)[ \t]+(?<name>.+)`.
     #[serde(deserialize_with = "leaked")]
     pub pattern: &'static str,
-    /// The symbol's kind; none for a line that is no symbol, but a level around others: an item of a YAML list.
+    /// The symbol's kind; none for a line that is not a symbol, but counts as a level around others: an item of a YAML list.
     pub kind: Option<SymbolKind>,
     pub end: End,
     /// The depth, where no group gives it: 1 for a heading that is underlined with `===`.
@@ -44,8 +44,8 @@ pub enum End {
     Semicolon,
 }
 
-/// Comments and strings, so that their contents are not taken for structure. In a language with a grammar they only tell
-/// which words of a text are in comments and strings.
+/// Comments and strings, so that their contents are not taken for structure. In a language with a grammar, they are only used
+/// to find the words that are in comments and strings.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Lexis {
@@ -64,7 +64,7 @@ pub struct Lexis {
     pub raw_text_blocks: Vec<(String, String)>,
     /// Blocks of lines in another language or format: a fenced block in Markdown.
     pub fence: Vec<Fence>,
-    /// Opening and closing brackets, in turn: `{}[]()`.
+    /// Pairs of an opening and a closing bracket: `{}[]()`.
     #[serde(deserialize_with = "leaked")]
     pub brackets: &'static str,
     /// The number of levels of symbols that are kept: 2 for JSON.

@@ -1,4 +1,4 @@
-//! The types of literals, by which overloads are told apart.
+//! The types of literals, by which overloads are chosen: `open(1)` and `open("a")`.
 
 use serde::Deserialize;
 

@@ -43,7 +43,7 @@ pub struct Language {
     pub aliases: Words,
     /// Without the leading dot, in lower case; some are compound: `d.ts`.
     pub extensions: Words,
-    /// The extensions whose files mostly declare what other files define: `h`.
+    /// The extensions of files that mostly declare symbols that other files define: `h`.
     #[serde(default)]
     pub declarations: Words,
     /// Written for people to read: Markdown.
@@ -123,8 +123,8 @@ pub fn same_language_family(one: &Language, other: &Language) -> bool {
             .is_some_and(|(one, other)| import_each_other(one, other))
 }
 
-/// Returns the language of a text whose file name says `language`: another one if a line of it is typical of that, such as
-/// `namespace` in a C header.
+/// Returns the language of a text whose file name suggests `language`: another language if a line is typical of that one, such
+/// as `namespace` in a C header.
 pub fn by_lines(language: &'static Language, text: &[u8]) -> &'static Language {
     if language.line_detection.is_empty() {
         return language;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::words::{Words, leaked};
 
-/// Signs before a name that tell its kind, and that a rename keeps: `#size`, `@size`, `$size`, `%size`.
+/// Sigils before a name, which a rename keeps: `#size`, `@size`, `$size`, `%size`.
 pub const SIGILS: [char; 4] = ['#', '@', '$', '%'];
 
 #[expect(
@@ -25,7 +25,7 @@ pub struct Naming {
     pub reserved_types: Words,
     /// A method may have a reserved word as its name: `delete()` in JavaScript.
     pub reserved_methods: bool,
-    /// The case of the first letter tells the kind: `Store` is a constructor in Haskell, `store` a function.
+    /// The case of the first letter determines the kind: `Store` is a constructor in Haskell, `store` a function.
     pub case_tells_kind: bool,
     /// The reach of a name whose spelling makes it private: `_cache` in Dart, `cache` in Go.
     pub hidden_names_reach: Option<NameReach>,
@@ -38,9 +38,9 @@ pub struct Naming {
     pub type_annotations: Words,
     /// Operators between a value and its member: `.`, `->`.
     pub member_operators: Words,
-    /// The sign before every variable, and before nothing else: `$`.
+    /// The sigil of every variable, and of nothing else: `$`.
     pub variable_sigil: Option<char>,
-    /// The sign before a variable of an object, which holds the value of a property: `@size` for `attr_reader :size`.
+    /// The sigil of instance variables, which hold the values of properties: `@size` for `attr_reader :size`.
     pub instance_variable_sigil: Option<char>,
     /// A string may name a variable in braces: `println!("{size}")`.
     pub inline_format: bool,

@@ -1,7 +1,7 @@
 //! All definitions, read once, and the tables in which languages are looked up.
 //!
-//! Nothing here may name a language: what is particular to one is in its `lang.toml`. Two languages that claim one name, and a
-//! definition that cannot be read, are defects that the tests below find.
+//! Nothing here may name a language: what is particular to one is in its `lang.toml`. Two languages with the same name or
+//! extension, and a definition that cannot be parsed, are bugs that the tests below catch.
 
 use std::sync::LazyLock;
 

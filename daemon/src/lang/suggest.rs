@@ -6,7 +6,7 @@ use super::{Language, all};
 
 const MOST_SUGGESTIONS: usize = 3;
 
-/// A shorter name begins too many words by chance: `r` does not explain `react`.
+/// A shorter name is the beginning of too many words by chance: `r` of `react`.
 const SHORTEST_STEM: usize = 3;
 
 /// Returns the ids of the languages whose names are nearest to `name`, nearest first; empty if none is near.
@@ -31,7 +31,8 @@ enum Nearness {
     Unfinished(usize),
     /// This many letters were added, dropped, changed or swapped.
     Misspelt(usize),
-    /// The given name has this many letters after a known one. Last, since `javascrpt` is not `java` with an ending.
+    /// The given name has this many letters after a known one. The last variant, because `javascrpt` is a misspelt
+    /// `javascript` and not `java` with a suffix.
     Extended(usize),
 }
 
@@ -48,11 +49,11 @@ fn nearness(asked: &str, known: &str) -> Option<Nearness> {
     if known.starts_with(asked) {
         return Some(Nearness::Unfinished(known.len() - asked.len()));
     }
-    // One slip in three letters; beyond that, any short word would be near to some other.
-    // The lengths are compared first, so that a name of any length costs little.
+    // One typo per three letters is tolerated; with more, any short word would be near some other word. The lengths are
+    // compared first, so that a name of any length costs little.
     let tolerated = asked.len() / 3;
     if asked.len().abs_diff(known.len()) <= tolerated {
-        // A swap of neighbours is one edit, as it is one slip of the fingers.
+        // A swap of two adjacent letters counts as one edit, because it is one typo.
         let distance = strsim::osa_distance(asked, known);
         if distance <= tolerated {
             return Some(Nearness::Misspelt(distance));

@@ -39,7 +39,7 @@ pub trait ImportRoot {
     fn report(&self, documents: u64) -> Result<(), ImportError>;
 }
 
-/// The numbers of an import.
+/// The result of an import, in numbers.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub tool: String,

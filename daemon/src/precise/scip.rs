@@ -88,8 +88,8 @@ pub enum ColumnUnit {
     Char,
 }
 
-/// Returns the unit of a document. An indexer that does not say counts as its language does: strings are UTF-16 in JavaScript
-/// and Java.
+/// Returns the unit of a document. If the document does not name it, the indexer determines it: bytes for Rust, Go and C++,
+/// UTF-16 for other languages.
 pub fn column_unit(document: &Document, tool: &str) -> ColumnUnit {
     match document.position_encoding.enum_value_or_default() {
         PositionEncoding::UTF8CodeUnitOffsetFromLineStart => ColumnUnit::Byte,

@@ -17,7 +17,7 @@ use super::shared::symbol_info::describe_symbol;
 use crate::graph::calls::{Call, Callees};
 use crate::graph::{Graph, SymbolId};
 
-/// The number of reached symbols at which the search gives up.
+/// The search gives up after it has reached this many symbols.
 const MOST_REACHED: usize = 20_000;
 const OVERRIDES: &str = "it overrides what is called";
 
@@ -68,7 +68,8 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
     })
 }
 
-/// Replaces the hint about an ambiguous symbol: this tool takes each end of the path in one parameter.
+/// Replaces the hint of an error about an ambiguous symbol, because this tool takes each end of the path as a single
+/// parameter.
 fn with_parameter_hint(error: ToolError, end: &str) -> ToolError {
     match error.code {
         ErrorCode::AmbiguousSymbol => error.with_hint(
@@ -102,7 +103,7 @@ struct Search<'a> {
     callees: HashMap<SymbolId, Rc<Callees>>,
     overriding: HashMap<SymbolId, Vec<SymbolId>>,
     depth_cut: bool,
-    /// Too many symbols were reached.
+    /// True if the search gave up because it reached too many symbols.
     is_cut: bool,
     not_followed: NotFollowed,
 }

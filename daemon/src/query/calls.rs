@@ -35,7 +35,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         graph: &graph,
         target: targets[0],
     };
-    // First, because the callers are found among the references that it caches.
+    // The account is made first, because the callers are found among the references that it caches.
     let account = match after {
         None => occurrences.account(&targets, &root, context)?,
         Some(_) => NameAccount::default(),
@@ -166,7 +166,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
 
 struct CallTree {
     items: Vec<CallItem>,
-    /// There are more calls than were followed.
+    /// True if there are more calls than were followed.
     is_cut: bool,
 }
 

@@ -59,7 +59,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         graph: &graph,
         target: at,
     };
-    // First, because the sections reuse the references that it caches.
+    // The account is made first, because the sections reuse the references that it caches.
     let account = occurrences.account(&[at], &root, context)?;
     let symbol = graph.symbol(at);
     let mut sections = builder.sections()?;
@@ -189,7 +189,7 @@ impl SectionBuilder<'_> {
         self.section(SectionTitle::Callees, items)
     }
 
-    /// Returns the section of the types that the symbol names.
+    /// Returns the section with the types that the symbol mentions.
     fn types(&self) -> DiveSection {
         let uses = self.graph.uses(self.at.file);
         let mut items: Vec<DiveItem> = vec![];
@@ -244,7 +244,7 @@ impl SectionBuilder<'_> {
     /// references.
     fn sort_by_use(&self, all: &mut [SymbolId]) -> Result<(), ToolError> {
         let mut counts = MentionCounts::new(self.snapshot)?;
-        // A constructor often has the name of its type, so mentions say nothing about it: it comes last.
+        // A constructor often has the name of its type, so mentions of the name are no measure of its use. It is sorted last.
         let is_constructor = |at: &SymbolId| self.graph.symbol(*at).kind == SymbolKind::Constructor;
         all.sort_by_cached_key(|at| {
             (

@@ -25,7 +25,7 @@ use crate::threads;
 
 /// The most functions of a group that are listed.
 const MOST_LISTED: usize = 12;
-/// Shorter functions are alike by chance.
+/// Shorter functions are ignored, because they are often alike by chance.
 const FEWEST_TOKENS: usize = 40;
 
 /// A function and its sketch.

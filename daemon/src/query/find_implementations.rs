@@ -15,7 +15,7 @@ use super::shared::symbol_info::describe_symbol;
 use crate::extract::facts::Relation;
 use crate::graph::{Graph, SymbolId};
 
-/// The most external types that the note names.
+/// The most external types that the note lists.
 const MOST_EXTERNAL: usize = 10;
 
 pub fn find_implementations(
@@ -57,7 +57,7 @@ pub fn find_implementations(
     Ok(answer)
 }
 
-/// Names the types of other projects that implement the target here: `impl Store for Vec<u8>`.
+/// Names the external types for which this root implements the target: `impl Store for Vec<u8>`.
 fn note_external_types(graph: &Graph<'_>, target: SymbolId) -> Option<String> {
     let all = graph.members().foreign_implementations(target);
     let (shown, rest) = all.split_at(all.len().min(MOST_EXTERNAL));

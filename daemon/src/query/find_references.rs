@@ -191,8 +191,8 @@ pub fn find_references(
     Ok(answer)
 }
 
-/// Drops words and uses by name only of which there are many. Returns how many of each. Definitions must not be among the
-/// references: a use is not less certain because of them.
+/// Drops all but the first words and the first uses by name only. Returns how many of each it drops. Definitions must not be
+/// among the references, because they would count as more certain uses.
 fn drop_least_certain(references: &mut Vec<Reference>) -> (u64, u64) {
     references.sort_by_cached_key(ReferenceCursor::new);
     (drop_words(references), drop_guesses(references))

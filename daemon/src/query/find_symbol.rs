@@ -34,7 +34,7 @@ struct Lookup<'a> {
     name: SymbolName,
     language: Option<&'static Language>,
     after: Option<SymbolCursor>,
-    /// Each symbol is listed with its root.
+    /// True if all roots are searched; each symbol is then listed with its root.
     asks_all_roots: bool,
 }
 

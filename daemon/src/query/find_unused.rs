@@ -142,7 +142,7 @@ fn reason_of_group(group: UnusedGroup) -> LeftOutReason {
 }
 
 /// Returns the group of a symbol that seems to be unused, or used by tests only. The error is the reason why it may be in use
-/// without a visible use.
+/// although no use is visible.
 fn classify(
     graph: &Graph<'_>,
     exemptions: &Exemptions<'_>,
@@ -255,7 +255,7 @@ impl Verifier<'_> {
                 match kind {
                     WordKind::Code if is_in_family => in_code += 1,
                     WordKind::String | WordKind::Prose | WordKind::Code => mentions.push(place()),
-                    // One such use is enough, and a common name has thousands.
+                    // One use by name only is enough; a common name has thousands of them.
                     WordKind::Use(row) if by_name == 0 => {
                         let is_reference = references.contains(&(file.file, row.line, row.column));
                         by_name += u64::from(!is_reference && graph.may_mean(at, file.file, row));
@@ -301,8 +301,8 @@ impl Verifier<'_> {
     }
 }
 
-/// Returns the confidence in a symbol whose name is used nowhere else, with the reason; less if there are files of generated code
-/// that were not searched.
+/// Returns the confidence that a symbol is unused if no use of its name refers to it, and the reason. The confidence is lower
+/// if files of generated code could not be searched.
 fn no_use(tests: &str, unread_files: u64) -> (ConfidenceLevel, String) {
     let reason = format!("{tests}no use of this name refers to it");
     if unread_files == 0 {

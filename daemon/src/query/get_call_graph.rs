@@ -99,7 +99,7 @@ struct GraphBuilder<'a> {
     /// The nodes that each node calls, by their positions.
     calls: HashMap<u32, Vec<u32>>,
     most_files: usize,
-    /// There are more calls than were followed.
+    /// True if there are more calls than were followed.
     is_cut: bool,
 }
 

@@ -144,7 +144,7 @@ fn gaps(history: &History) -> Vec<HistoryGap> {
 struct TimelineSubject {
     /// The name as it is shown: `Lexer::next`.
     name: String,
-    /// The path, name and container of each in the index; none for a symbol that is no longer there.
+    /// The path, name and container of each in the index; empty if the symbol no longer exists.
     indexed: Vec<(String, String, Option<String>)>,
 }
 

@@ -58,7 +58,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     });
     let has_several_subjects = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let about: Vec<SymbolId> = changes.symbols.iter().map(|(at, _)| *at).collect();
-    // First, because the effects reuse the references that it caches.
+    // The account is made first, because the effects reuse the references that it caches.
     let account = match about.first() {
         Some(target) if params.diff.is_none() => {
             let occurrences = NameOccurrences {

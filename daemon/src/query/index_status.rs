@@ -89,7 +89,7 @@ fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, Too
             let is_own = is_own(root);
             let away = unavailable_reason(root.path.as_ref());
             if is_own && away.is_none() {
-                // A status that is behind the tree would mislead.
+                // A status that does not reflect the tree as it is now would mislead.
                 let _ = context.indexes.fresh_snapshot(root)?;
             }
             let loaded = context
@@ -317,7 +317,7 @@ pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
 fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
-    let registry = match (found, &registry.put_aside) {
+    let registry = match (found, &registry.damaged_copy) {
         (Ok(roots), None) => part(
             "registry",
             Health::Healthy,
@@ -377,7 +377,7 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
     let sharing = indexes.shared().models.sharing_status();
     parts.extend(sharing.map(|status| shared_vectors(&status, started)));
     parts.extend(memory(indexes, started));
-    // Settings without effect are shown to whoever set them.
+    // Settings without effect are listed, so that whoever set them notices.
     parts.extend(
         (!ignored.is_empty())
             .then(|| part("settings", Health::Degraded, started, ignored.join("; "))),

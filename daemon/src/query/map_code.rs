@@ -18,8 +18,8 @@ use crate::index::snapshot::{IndexedFile, Snapshot};
 
 /// The fewest tokens that a file or a symbol takes, nearly always.
 const FEWEST_TOKENS: usize = 3;
-/// Fewer symbols than this are all sent. Symbols of equal weight are sent or cut together, and these may be most of a small
-/// number.
+/// If there are fewer symbols than this, all are sent: symbols of equal weight are sent or cut together, and in a small set
+/// they may be the majority.
 const FEW_SYMBOLS: usize = 2000;
 /// For more files than this, the weights of the whole root are computed and cached.
 const MANY_FILES: usize = 256;
@@ -125,7 +125,7 @@ fn folder_beyond<'a>(file: &'a str, top: &str, depth: Option<usize>) -> Option<&
     Some(&file[..file.len() - below.len() + end])
 }
 
-/// Counts of files and symbols by folder. Files of one folder mostly follow each other, so only the last count is looked at.
+/// Counts of files and symbols by folder. Files of one folder are mostly consecutive, so only the last count is compared.
 #[derive(Default)]
 struct FolderCounts<'a>(Vec<(&'a str, u64, u64)>);
 

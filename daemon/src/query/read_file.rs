@@ -22,7 +22,7 @@ use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
 use crate::source::text::{self, Excerpt, ExcerptRange, TextError};
 
-/// The tokens of an answer's head, fence and last line, for paths of common length.
+/// The tokens of an answer's head, fence and last line, for paths of ordinary length.
 const FRAME_TOKENS: usize = 180;
 
 /// Lines before the first shown one in which a credential may begin: a private key has some fifty.

@@ -1,8 +1,8 @@
 //! `recall`: the notes of a root by words and meaning, tags and time.
 //!
-//! Notes are read from disk, so that one that was just saved is found even if the index is behind; the index only tells how
-//! near they are in meaning. All notes are compared by their summaries (`memory::NoteCache`), and only those that are shown are
-//! read again for their text.
+//! Notes are read from disk, so that one that was just saved is found even if the index is not up to date; the index only
+//! provides how near they are in meaning. All notes are compared by their summaries (`memory::NoteCache`), and only those that
+//! are shown are read again for their text.
 
 mod score;
 
@@ -155,7 +155,7 @@ fn cosines_by_path(
         .all_cosines()
         .nearest(NEAREST, is_note)
     {
-        // The nearest chunk of a note counts.
+        // The cosine of a note is that of its nearest chunk.
         near.entry(snapshot.files[one.file].path.clone())
             .or_insert(one.cosine);
     }

@@ -88,7 +88,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
             left_out.extend(describe_left_out(graph, sources, &occurrence, number));
         }
     }
-    // Doubtful places come first: something may break if they are left out.
+    // Doubtful places come first, because code may break if they are left out.
     left_out.sort_by_key(|place| !place.is_doubtful);
     let is_undecided = |place: &&LeftOut| {
         let number = place.number;

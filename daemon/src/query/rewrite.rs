@@ -117,7 +117,7 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
     })
 }
 
-/// Returns the name of a preview, which another pattern or replacement does not share unless it makes the same changes.
+/// Returns the name of a preview. Two patterns or replacements have the same name only if they make the same changes.
 fn preview_of(changes: &[FileChange]) -> String {
     let texts = changes.iter().flat_map(|change| {
         let path = change.path.as_str();

@@ -32,7 +32,7 @@ pub fn answer(context: &Context, request: &SharingRequest) -> Result<SharingRepo
         return Ok(status(context));
     }
     let until = Instant::now() + LONGEST_WAIT;
-    // The model is opened when a root is loaded.
+    // Loading a root opens the model.
     let root = context.roots.resolve(context.call)?.root;
     let index = context.indexes.warm(&root)?;
     let _ = context.indexes.fresh_snapshot(&root)?;
@@ -130,7 +130,7 @@ fn status(context: &Context) -> SharingReport {
             let model = models.get(ModelTier::Chosen);
             let sharing = model.as_ref().and_then(|model| model.sharing.as_ref());
             let table = sharing.and_then(|sharing| sharing.describe().ok());
-            // Read after `describe`, which may have failed.
+            // The state is read after `describe`, which may have set an error.
             let Some(state) = sharing.map(|sharing| sharing.state()) else {
                 return SharingReport::default();
             };

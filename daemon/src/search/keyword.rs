@@ -249,7 +249,7 @@ fn check(expression: &Expr) -> Result<(), ToolError> {
             Field::Path => path_term(term).map(drop),
             Field::Any | Field::Content | Field::Symbol => Ok(()),
         },
-        // The terms of these have no fields.
+        // Terms in these expressions have no fields.
         Expr::Words(_) | Expr::Optional(_) => Ok(()),
         Expr::All(parts) | Expr::Any(parts) => parts.iter().try_for_each(check),
         Expr::Not(part) => check(part),

@@ -1,7 +1,7 @@
 //! BM25 over the text index, one concept of the question at a time.
 //!
 //! The forms of a concept are alternatives: the best one counts, and the concept's document frequency is that of all forms
-//! together. So the postings are read here: the queries of tantivy would add the scores of the forms.
+//! together. A tantivy query would add the scores of the forms instead, so this module reads the postings itself.
 
 mod clauses;
 pub mod files;

@@ -1,7 +1,7 @@
 //! Measures how much of a question a root covers: which of its words occur nowhere, and how near the nearest chunk is.
 //!
-//! A ranking always has a first result, even if nothing answers the question. Coverage tells the difference, and never changes
-//! the order.
+//! A ranking always has a first result, even if nothing answers the question. Coverage shows whether the results answer it,
+//! and never changes their order.
 
 use tantivy::TantivyError;
 
@@ -26,7 +26,7 @@ pub enum QueryCoverage {
     #[default]
     Sufficient,
     Partial(Vec<String>),
-    /// None of its words occur, but a chunk is near in meaning.
+    /// No word of the question occurs, but a chunk is near in meaning.
     MeaningOnly(Vec<String>),
     Absent(Vec<String>),
 }

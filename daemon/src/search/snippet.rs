@@ -262,7 +262,7 @@ mod tests {
         let text = FileText::from_text("let a = 1;\nlet GrößeMax = 2;\n// Kelvin: \u{212A}ELVIN\n");
         assert_eq!(lines(&text, &[&["größe"]]).best(), Some(2));
         assert_eq!(lines(&text, &[&["kelvin"]]).best(), Some(3));
-        // A part of a word is no word.
+        // A part of a word does not count as the word.
         assert_eq!(lines(&text, &[&["elvi"]]).best(), None);
     }
 

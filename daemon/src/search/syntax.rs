@@ -75,7 +75,7 @@ pub enum Expr {
 
 /// A document that an expression is matched with.
 pub trait MatchTarget {
-    /// Returns whether it is known what a field of the document has.
+    /// Returns whether the content of a field of the document is known.
     fn knows(&self, _field: Field) -> bool {
         true
     }
@@ -84,7 +84,7 @@ pub trait MatchTarget {
 }
 
 impl Expr {
-    /// Returns whether a document may match: it does with respect to all fields that are known. Its rank is decided elsewhere.
+    /// Returns whether a document may match: terms in unknown fields are decided in its favour. The rank is decided elsewhere.
     pub fn matches(&self, target: &impl MatchTarget) -> bool {
         self.matches_with(target, true)
     }
@@ -102,7 +102,7 @@ impl Expr {
         }
     }
 
-    /// Returns the terms that a match may have, in the order of the query; never empty.
+    /// Returns the terms that a match may contain, in the order of the query; never empty.
     pub fn terms(&self) -> Vec<&Term> {
         let mut terms = vec![];
         self.collect(true, &mut terms);

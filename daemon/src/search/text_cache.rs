@@ -121,7 +121,7 @@ impl FileText {
         (from..).zip(self.text[self.line_start(from)..].lines().take(count))
     }
 
-    /// Returns the byte at which a 1-based line begins; the end of the text for a line behind the last.
+    /// Returns the byte at which a 1-based line begins; the end of the text for a line after the last.
     pub fn line_start(&self, line: u32) -> usize {
         let mut ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
         let start = (line as usize)

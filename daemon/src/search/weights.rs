@@ -5,7 +5,7 @@
 /// Factors for the scores of files that are not ordinary code; 1 changes nothing.
 pub struct Factors {
     pub test: f32,
-    /// Examples, samples, benchmarks, documentation's own code.
+    /// Examples, samples, benchmarks, and code in documentation.
     pub example: f32,
     /// Deprecated code that is kept for old callers.
     pub legacy: f32,
@@ -31,11 +31,11 @@ pub struct Weights {
     pub meaning: f32,
     /// The file has several good chunks.
     pub several_chunks: f32,
-    /// The share of the question that the file's name has.
+    /// The share of the question that the file's name contains.
     pub stem: f32,
     /// The share in `stem`, times the share of the file's name that the question contains.
     pub whole_stem: f32,
-    /// The share of the question that the path has.
+    /// The share of the question that the path contains.
     pub path: f32,
     /// Words in the best of the names that the file defines.
     pub file_name: f32,
@@ -64,7 +64,7 @@ pub struct ReportWeights {
     pub file_title: f32,
     pub file_prose: f32,
     pub file_code: f32,
-    /// The share of the file's name that the title and the prose have.
+    /// The share of the file's name that the title and the prose contain.
     pub title_stem: f32,
     pub prose_stem: f32,
     /// The words of the whole report in the file's best chunk.
@@ -77,11 +77,11 @@ pub struct ReportWeights {
     pub title_names: f32,
     pub prose_names: f32,
     pub code_names: f32,
-    /// The file has an error message of the report.
+    /// The file contains an error message of the report.
     pub message: f32,
 }
 
-/// Weights for queries that are no report.
+/// Weights for queries that are not reports.
 const NO_REPORT: ReportWeights = ReportWeights {
     report: 0.0,
     place: 0.0,

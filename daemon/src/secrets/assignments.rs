@@ -1,7 +1,7 @@
 //! Values that are assigned to a name of a credential, in any syntax: `password = "…"`.
 //!
 //! The name alone proves little: in code most passwords are variables, calls and types. So the value must be a literal that
-//! nobody would write as a name or a placeholder. The few bytes behind a name decide which syntax is tried, which keeps this
+//! nobody would write as a name or a placeholder. The few bytes after a name decide which syntax is tried, which keeps this
 //! cheap enough for every `token` in every text.
 
 use std::ops::Range;
@@ -49,7 +49,7 @@ impl Name<'_> {
         }
     }
 
-    /// Finds the value by the syntax that the text behind the name suggests.
+    /// Finds the value by the syntax that the text after the name suggests.
     fn value(&self) -> Option<Range<usize>> {
         let rest = window(self.text, self.end, REACH);
         let behind = rest.trim_start_matches(['"', '\'', ']', '\\', '*', '`', ')']);
@@ -142,7 +142,7 @@ impl Name<'_> {
         (is_one(value) || before_escaped_quote(value).is_some_and(is_one)).then_some(range)
     }
 
-    /// Matches a value without quotes. `sign` is the position behind the `=` or `:`.
+    /// Matches a value without quotes. `sign` is the position after the `=` or `:`.
     fn bare(&self, at: usize, sign: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, LONGEST_BARE);
         let first = rest.bytes().next()?;
@@ -201,7 +201,7 @@ impl Name<'_> {
         if is_alone && is_credential(value, self.claim, Notation::Bare) {
             return Some(self.extend(at..at + value.len()));
         }
-        // Without a digit the value may be a name, unless it stands among other settings.
+        // Without a digit the value may be a name, unless it is among other settings.
         let is_expression = line.contains([
             '(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '=',
         ]) || line
@@ -311,7 +311,7 @@ impl Name<'_> {
         self.accept(range, Notation::Literal)
     }
 
-    /// Matches `name: PASSWORD` and then `value: …`, on the next line or behind a comma.
+    /// Matches `name: PASSWORD` and then `value: …`, on the next line or after a comma.
     fn named_value(&self, at: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
         let key = rest.trim_start().trim_start_matches(['"', '\'', '\\']);
@@ -482,7 +482,7 @@ impl Name<'_> {
         if self.claim == CredentialClass::Secret && self.text[range.clone()].contains(' ') {
             return None;
         }
-        // Looks behind the closing quote.
+        // Looks after the closing quote.
         let next = window(self.text, range.end + 1, 8).trim_start();
         next.starts_with([')', ',', '.']).then_some(range)
     }
@@ -579,7 +579,7 @@ enum Tag {
 /// The syntax of a type, by its characters.
 #[derive(Clone, Copy)]
 enum Type {
-    /// A type behind a colon: `password: &str`.
+    /// A type after a colon: `password: &str`.
     Annotation,
     /// One word, as in Go: `password string`.
     Word,

@@ -2,7 +2,7 @@
 
 /// The most bytes of a line that are examined before a name.
 const NEAR: usize = 200;
-/// The number of lines before and behind a setting that are examined.
+/// The number of lines before and after a setting that are examined.
 const NEIGHBOURS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

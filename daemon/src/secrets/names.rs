@@ -19,7 +19,7 @@ const WORDS: &[(&[&str], CredentialClass)] = &[
     (&["credential", "Credential", "CREDENTIAL"], CredentialClass::Key),
     (&["apikey", "APIKEY", "Apikey"], CredentialClass::Key),
     (&["_SALT", "pepper"], CredentialClass::Key),
-    // Only behind one of `OWNERS`; behind any other word the claim is `CredentialClass::Unknown`.
+    // Only after one of `OWNERS`; after any other word the claim is `CredentialClass::Unknown`.
     (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], CredentialClass::Key),
 ];
 
@@ -62,7 +62,7 @@ pub struct Name<'a> {
     pub claim: CredentialClass,
 }
 
-/// Returns the next name at or behind a position.
+/// Returns the next name at or after a position.
 pub fn next(text: &str, mut from: usize) -> Option<Name<'_>> {
     let anchors = ANCHORS.as_ref()?;
     loop {

@@ -1,10 +1,10 @@
-//! Scans the text behind a name: literals, words and their prefixes.
+//! Scans the text after a name: literals, words and their prefixes.
 
 use std::ops::Range;
 
 /// The longest literal that may be a credential; longer ones are data.
 pub const LONGEST_LITERAL: usize = 16 * 1024;
-/// The number of bytes behind a name within which its value must begin.
+/// The number of bytes after a name within which its value must begin.
 pub const REACH: usize = 80;
 
 /// Returns the content of the string literal at a position, which may be wrapped in a conversion: `String::from("…")`.

@@ -11,7 +11,7 @@ use super::{Secret, is_token_byte};
 
 /// The longest text that a pattern is matched against. Longer tokens are followed to their end.
 const LONGEST: usize = 4096;
-/// The most bytes before an anchor, and behind it, that count as its line.
+/// The most bytes before an anchor, and after it, that count as its line.
 const LINE: usize = 240;
 /// The most anchors of one regular expression: with more, the search is not vectorised.
 const AT_ONCE: usize = 60;

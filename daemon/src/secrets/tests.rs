@@ -18,7 +18,7 @@ fn upper(length: usize) -> &'static str {
     &UPPER[..length]
 }
 
-/// Returns examples: the kind, the text before the secret, the secret, and the text behind it.
+/// Returns examples: the kind, the text before the secret, the secret, and the text after it.
 fn examples() -> Vec<(&'static str, String, String, &'static str)> {
     let token = |kind, secret: String| (kind, "x = \"".to_owned(), secret, "\"");
     vec![

@@ -127,7 +127,7 @@ pub fn is_named_argument(value: &str, claim: CredentialClass) -> bool {
         && is_credential(value, claim, Notation::Literal)
 }
 
-/// Returns whether a value in a sentence behind "password is" can only be a password; plain words are not.
+/// Returns whether a value in a sentence after "password is" can only be a password; plain words are not.
 pub fn is_unmistakable(value: &str) -> bool {
     let shape = Shape::new(value);
     let has_inner_sign = value.bytes().any(|byte| {
@@ -145,7 +145,7 @@ pub fn is_unmistakable(value: &str) -> bool {
         && is_credential(value, CredentialClass::Password, Notation::Literal)
 }
 
-/// Returns whether a word in a sentence behind "token" can only be a token.
+/// Returns whether a word in a sentence after "token" can only be a token.
 pub fn is_unmistakable_key(value: &str) -> bool {
     value.len() >= 20
         && is_mixed(value)

@@ -16,7 +16,7 @@ const MOST_WAITING: usize = 1000;
 /// A call that could not start is refused this long before its deadline, or a tenth of its time if that is less.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
 
-/// The daemon in messages.
+/// The name of the daemon in messages.
 const DAEMON: &str = "the daemon";
 
 pub struct Admission {

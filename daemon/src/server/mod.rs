@@ -68,7 +68,7 @@ pub struct Server {
     changes: Changes,
     savings: Savings,
     memory: Memory,
-    /// The number of connected clients. A connection is a lease: while there is one, the daemon stays.
+    /// The number of connected clients. A connection is a lease: while there is one, the daemon does not exit for idleness.
     connections: watch::Sender<usize>,
     calls: Admission,
     /// Set once: refuse new calls, finish running ones, exit.
@@ -126,7 +126,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> RunOutcome {
         .filter(|store| store.exists())
     {
         if !matches!(lock::lock(store, STORE_PATIENCE).await, Ok(Some(_))) {
-            tracing::warn!(store = %store.display(), "somebody still has it open");
+            tracing::warn!(store = %store.display(), "another process still has the store open");
         }
     }
     match Server::open(paths, config, identity, supervision) {
@@ -312,7 +312,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
                     connections.spawn(connection::serve(Arc::clone(&server), stream, greeting));
                 }
                 Err(error) => {
-                    // Most likely out of descriptors, which are freed when connections end.
+                    // Most likely the process is out of descriptors, which are freed when connections end.
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }

@@ -1,6 +1,6 @@
 //! The progress of the running calls of one connection.
 //!
-//! There is no streaming over the wire: a client watches a call with another request, which waits for news.
+//! There is no streaming over the wire: a client watches a call with another request, which waits for new progress.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -44,7 +44,7 @@ mod platform {
     }
 
     pub fn notify_ready() {
-        // Without a service manager there is nobody to tell.
+        // Without a service manager there is no one to notify.
         let _ = sd_notify::notify(&[NotifyState::Ready]);
     }
 

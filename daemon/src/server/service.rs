@@ -95,7 +95,7 @@ impl SessionCall {
         let mut leaving = self.session.server.leaving.subscribe();
         let permit = tokio::select! {
             biased;
-            // A call that has not begun is for the successor.
+            // A call that has not begun is left to the next daemon.
             _ = leaving.wait_for(|leaving| *leaving) => return Err(draining()),
             permit = self.session.server.calls.enter(&self.session.share, self.deadline) => permit?,
         };
@@ -127,7 +127,7 @@ impl SessionCall {
         });
         let answer = tokio::select! {
             answer = work => answer,
-            // An answer rather than a broken connection, after which the client would repeat the call.
+            // The client gets an answer, because it would repeat the call after a broken connection.
             _ = cut_off.wait_for(|cut_off| *cut_off) => {
                 return Err(ToolError::new(ErrorCode::Cancelled, "the daemon was stopped before the call was done"));
             }

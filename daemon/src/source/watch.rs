@@ -62,7 +62,7 @@ pub enum WatchMethod {
 pub enum PollReason {
     /// The system allows no more watches.
     WatchLimit,
-    /// Other machines may change its files, without an event here.
+    /// Other machines may change its files, without an event on this one.
     NetworkFilesystem,
     Refused(String),
 }

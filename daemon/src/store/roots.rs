@@ -25,7 +25,7 @@ const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
 const SAVINGS: TableDefinition<u64, &[u8]> = TableDefinition::new("savings");
 const LAST_ROOT: &str = "last_root";
 /// The precision of a root's time of last use: more would mean a write per query.
-const USE_GRAIN_MILLIS: i64 = 10 * 60 * 1000;
+const LAST_USED_PRECISION_MILLIS: i64 = 10 * 60 * 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootRecord {
@@ -58,7 +58,7 @@ pub struct SavingsRecord {
 }
 
 impl RootRecord {
-    /// Returns whether both have the same index.
+    /// Returns whether both records lead to the same index.
     pub fn is_indexed_like(&self, other: &Self) -> bool {
         let what = |root: &Self| {
             (
@@ -73,7 +73,7 @@ impl RootRecord {
 }
 
 pub struct RootStore {
-    /// None after a failure: opened again when it is next needed.
+    /// None after a failure. The database is then opened again when it is next needed.
     database: Mutex<Option<Database>>,
     file: PathBuf,
     /// The id of the file that the database has open.
@@ -83,13 +83,13 @@ pub struct RootStore {
     /// Locked from before a record is written until the cache has it too.
     changing: Mutex<()>,
     /// The new path of a registry that was damaged.
-    pub put_aside: Option<PathBuf>,
+    pub damaged_copy: Option<PathBuf>,
 }
 
 impl RootStore {
     pub fn open(data: &Path) -> io::Result<Self> {
         let file = data.join("roots.redb");
-        let (database, cached, put_aside) = match load(&file) {
+        let (database, cached, damaged_copy) = match load(&file) {
             Ok((database, cached)) => (database, cached, None),
             Err(error) if !is_damage(&error) => return Err(io::Error::other(error)),
             Err(error) => {
@@ -107,7 +107,7 @@ impl RootStore {
             opened,
             cached: RwLock::new(cached),
             changing: Mutex::default(),
-            put_aside,
+            damaged_copy,
         })
     }
 
@@ -181,7 +181,7 @@ impl RootStore {
 
     /// Sets the time of last use in the current record of a root, which may have been changed or removed meanwhile.
     pub fn touch(&self, root: &RootRecord, now: i64) -> Result<(), ToolError> {
-        if now - root.last_used < USE_GRAIN_MILLIS {
+        if now - root.last_used < LAST_USED_PRECISION_MILLIS {
             return Ok(());
         }
         let _changing = self.changing();
@@ -467,7 +467,12 @@ mod tests {
         )
         .expect("written");
         let store = RootStore::open(scratch.path()).expect("opened anew");
-        assert!(store.put_aside.as_ref().is_some_and(|aside| aside.exists()));
+        assert!(
+            store
+                .damaged_copy
+                .as_ref()
+                .is_some_and(|aside| aside.exists())
+        );
         store.put(&record(1, "engine")).expect("stored");
     }
 }

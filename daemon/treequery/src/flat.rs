@@ -1,6 +1,6 @@
 //! A syntax tree as a flat list of nodes, in the order of the text, so that a query reads memory instead of making calls.
 //!
-//! A node is directly followed by its descendants. Only nodes that a query can tell apart are kept.
+//! A node is directly followed by its descendants. Only nodes that can make a difference to a query are kept.
 
 use tree_sitter::Tree;
 use tree_sitter::ffi::TSNode;

@@ -2,10 +2,10 @@
 //!
 //! tree-sitter's own engine analyses every pattern against the whole grammar before its first use, which takes up to a second
 //! per language and process, and then computes for each node everything that any query could need. This engine compiles the
-//! same patterns in a millisecond and looks at a tree only where one of them may begin. A test compares the two.
+//! same patterns in a millisecond and visits only the nodes at which one of them may begin. A test compares the two.
 //!
-//! It does not know what is in the grammar alone: hidden kinds (`(_expression/identifier)`) are refused, and if several nodes
-//! share a field each of them has it, even if the grammar gives the field to all of them as one.
+//! It knows nothing that only the grammar states: hidden kinds (`(_expression/identifier)`) are refused, and if the grammar
+//! gives one field to several nodes as a whole, each of them has the field.
 
 pub mod flat;
 mod predicates;
@@ -66,7 +66,7 @@ impl Query {
         })
     }
 
-    /// Returns the filter for the nodes that the query looks at.
+    /// Returns the filter for the nodes that the query examines.
     pub fn kept(&self) -> &NodeFilter {
         &self.steps.kept
     }

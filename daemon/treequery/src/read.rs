@@ -1,7 +1,7 @@
 //! Compiles the text of a query to steps.
 //!
-//! The query language is tree-sitter's, and patterns are compiled to the same steps as there. Syntax that no query of ours uses
-//! is refused.
+//! The query language is tree-sitter's, and patterns are compiled to the same steps as in tree-sitter. Syntax that no query of
+//! ours uses is refused.
 
 use tree_sitter::Language;
 
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Computes what the search needs to know about each step.
+    /// Computes `captures_within`, `fallible` and `settled` of each step, which let the search stop early.
     fn judge(&mut self, first: u16, end: u16) {
         let whole = first as usize..self.steps.steps.len();
         let is_straight = self.steps.steps[first as usize..end as usize]

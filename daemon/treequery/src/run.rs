@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
         if step.field != 0 && step.field != self.tree.node(at).field {
             return;
         }
-        // The commonest pattern: one node, captured.
+        // The most common pattern: a single node.
         if step.alternative == NONE
             && step.negated.is_empty()
             && !step.last

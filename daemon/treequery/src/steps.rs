@@ -11,7 +11,7 @@ pub const DONE: u16 = u16::MAX;
 /// Matches every kind.
 pub const ANY: u16 = 0;
 
-/// The conditions of a step.
+/// A step of a pattern: the conditions on a node, and the steps that may follow.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -20,15 +20,15 @@ pub const ANY: u16 = 0;
 pub struct Step {
     pub kind: u16,
     pub depth: u16,
-    /// 0 for any.
+    /// The field that the node must have; 0 for any.
     pub field: u16,
-    /// A step for any kind matches named nodes only.
+    /// Matches named nodes only, if the kind is [`ANY`]: `(_)`, but not `_`.
     pub named: bool,
     /// No named node may be between the previous node and this one.
     pub immediate: bool,
     /// No named sibling may follow.
     pub last: bool,
-    /// Only leads to its alternative.
+    /// Matches no node; only leads to its alternative.
     pub dead_end: bool,
     /// Leads to its alternative as well as to the next step.
     pub pass_through: bool,
@@ -38,7 +38,7 @@ pub struct Step {
     pub alternative: u16,
     pub captures: Vec<u16>,
     pub negated: Vec<u16>,
-    /// Something is captured here or deeper.
+    /// This step or a deeper one has a capture.
     pub captures_within: bool,
     /// The steps that follow may fail because of the node that was matched here.
     pub fallible: bool,
@@ -79,7 +79,7 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Pattern {
     pub predicates: Vec<Predicate>,
-    /// Something in it may be repeated.
+    /// Part of it is repeated: `+` or `*`.
     pub repeats: bool,
 }
 

@@ -94,7 +94,7 @@ mod user {
             }
             OwnedHandle::from_raw_handle(token.cast())
         };
-        // A TOKEN_USER and the longest SID behind it fit; u64 gives the alignment.
+        // Room for a TOKEN_USER followed by the longest SID; u64 gives the alignment.
         let mut buffer = [0_u64; 32];
         let mut length = 0;
         // SAFETY: the buffer's true size is passed.

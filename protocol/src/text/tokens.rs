@@ -53,7 +53,7 @@ impl Class {
         match self {
             Self::Letters => length.div_ceil(6),
             Self::Digits => length.div_ceil(3),
-            // A single space belongs to the word behind it.
+            // A single space belongs to the word after it.
             Self::Space => usize::from(length > 1),
             Self::Sign | Self::Wide => length.div_ceil(2),
         }

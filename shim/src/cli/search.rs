@@ -111,7 +111,7 @@ impl LineOptions {
         excluded.build().map_err(|error| not_a_glob(&error))
     }
 
-    /// Returns the one glob of files to look at.
+    /// Returns the one glob of files to search.
     fn included(&self) -> Option<String> {
         let globs = self.glob.iter().filter(|glob| !glob.starts_with('!'));
         let globs: Vec<_> = globs.map(String::as_str).collect();

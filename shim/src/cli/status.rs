@@ -64,7 +64,7 @@ pub async fn run(
         return watch::run(paths, project, terminal).await;
     }
     params.root = project.as_ref().map(|project| project.root.clone());
-    // Only tells which of the known projects is the one here: a status adds no project.
+    // Only used to find the known project around the working directory: a status adds no project.
     let here = ask::project_of(None, &paths)
         .filter(|_| named.is_none())
         .map(|here| here.root);
@@ -87,7 +87,8 @@ pub async fn run(
     })
 }
 
-/// Prints one line about the project here. It starts no daemon, and a daemon that does not answer is no error.
+/// Prints one line about the project of the working directory. It starts no daemon, and a daemon that does not answer
+/// is no error.
 async fn brief(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let here = ask::project_of(None, &paths).map(|here| here.root);
     let client = Client::new(paths, Launch::Never);

@@ -1,4 +1,4 @@
-//! Shows in the client how far the index of a project is.
+//! Shows the progress of indexing a project in the client.
 
 use std::sync::Arc;
 

@@ -109,8 +109,8 @@ async fn killed() {
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
         }
-        // No wait for something to happen: the kill comes at another moment each time. The rest of the delay is the way of the
-        // answer.
+        // Not a wait for an event: the kill comes at another moment each time. The other half of the time is that of
+        // the answer on its way.
         let share = u32::try_from(chance.below(1000)).expect("small");
         tokio::time::sleep(length * share / 2000).await;
         home.kill_daemon().await;
@@ -211,7 +211,7 @@ async fn killed_while_moving() {
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
         }
-        // No wait for something to happen: the kill comes at another moment each time.
+        // Not a wait for an event: the kill comes at another moment each time.
         tokio::time::sleep(Duration::from_micros(chance.below(30_000) as u64)).await;
         home.kill_daemon().await;
         cut += usize::from(is_under_way());

@@ -252,7 +252,7 @@ impl<'a> Soak<'a> {
             Step::Edits | Step::KillWorkers => self.edit(),
             Step::Move => self.move_files(),
             Step::SwitchBranch => self.switch_branch().await,
-            // No wait for something to happen, but pacing: people pause, and the daemon does other work then.
+            // Not a wait for an event, but pacing: people pause, and the daemon does other work then.
             Step::Rest => tokio::time::sleep(QUIET_SPELL).await,
             Step::KillVectors => {
                 self.edit();
@@ -263,7 +263,7 @@ impl<'a> Soak<'a> {
         }
         let home = self.home;
         let daemon = home.daemon().expect("the last answer came from one");
-        // No wait for something to happen: the kill comes at another moment each time.
+        // Not a wait for an event: the kill comes at another moment each time.
         let longest = match step {
             Step::KillVectors => LONGEST_WRITE,
             _ => Duration::from_millis(60),

@@ -326,7 +326,7 @@ impl Question {
         const MARKS: [&str; 4] = [
             " so far",
             "may be missing",
-            "the index is behind",
+            "the index is out of date",
             "stale: ",
         ];
         let code = words.split(':').next().unwrap_or_default();

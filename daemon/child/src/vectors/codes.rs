@@ -1,7 +1,7 @@
 //! Quantised vectors: one byte per coordinate.
 //!
-//! Only directions matter here, so a vector is stretched until its largest coordinate is ±127 and then rounded. How
-//! much it was stretched need not be kept: the length of the codes gives back the unit vector, `codes × scale`.
+//! Only directions matter, so a vector is stretched until its largest coordinate is ±127 and then rounded. The scale is not
+//! stored: normalising the codes gives back the unit vector, `codes × scale`.
 //!
 //! **The error.** Let `peak` be the largest coordinate of the unit vector. Rounding moves each of `d` coordinates by at
 //! most `peak / 254`, which turns the vector by at most `asin(√d × peak / 254)`. A cosine between two coded vectors is
@@ -132,7 +132,7 @@ mod tests {
     fn a_cosine_is_off_by_no_more_than_the_bound() {
         let mut vectors: Vec<Vec<f32>> =
             (0..60).map(|seed| spread_like_a_model(seed, 256)).collect();
-        // The worst there is: one coordinate takes the range, all others lie halfway between two codes.
+        // The worst case: one coordinate takes the whole range, all others lie halfway between two codes.
         for sign in [1.0, -1.0] {
             let mut worst = vec![sign * 0.5 / 127.0; 256];
             worst[0] = 1.0;

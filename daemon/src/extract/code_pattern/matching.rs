@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
         if let Some(pattern) = self.not_inside {
             let is_inside =
                 ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()));
-            // After the last step, nothing is known about the code around it.
+            // If the limit of comparisons was reached, it is not known whether `not_inside` matches.
             if is_inside || self.found.is_cut {
                 return;
             }
@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
                 return false;
             }
         }
-        // `$$$` at the end may stand for nothing.
+        // `$$$` at the end may match nothing.
         nodes.is_empty()
             && patterns
                 .iter()

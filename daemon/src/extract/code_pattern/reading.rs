@@ -110,7 +110,7 @@ fn written_holes(pattern: &str) -> Vec<WrittenHole<'_>> {
             |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
         let length = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
         let name = &rest[..length];
-        // `$total` is a variable of some languages, and no hole.
+        // `$total` is a variable in some languages, and not a hole.
         let goes_on = rest[length..].starts_with(|sign: char| sign.is_alphanumeric());
         let is_name = name.starts_with(|first: char| !first.is_ascii_digit()) && !goes_on;
         at = start + signs + length;

@@ -44,7 +44,7 @@ fn collect_runs<'a>(pattern: &'a PatternNode, runs: &mut Vec<Vec<&'a str>>) {
     }
 }
 
-/// Returns regular expressions for what may stand between two tokens: punctuation, keywords, comments.
+/// Returns regular expressions for the text that matching skips between two tokens: punctuation, keywords, comments.
 fn passed_over(language: &'static Language) -> Vec<String> {
     let mut all = vec![SIGN.to_owned()];
     let lexis = &language.lexis;

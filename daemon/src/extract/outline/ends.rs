@@ -109,7 +109,7 @@ fn value_end(one: &RuleMatch, lexed: &LexicalSpans, text: &Text<'_>) -> (u32, Op
     }
 }
 
-/// Returns the position behind the closing bracket, and the start of a body in braces.
+/// Returns the position after the closing bracket, and the start of a body in braces.
 fn closed(open: Mark, line_end: u32, lexed: &LexicalSpans, text: &Text<'_>) -> (u32, Option<u32>) {
     let body = is_brace(text, open.at).then_some(open.at);
     (
@@ -143,7 +143,7 @@ fn semicolon_end(one: &RuleMatch, lines: &Lines, lexed: &LexicalSpans, text: &Te
             sign: Sign::Semicolon,
             ..
         }) => at + 1,
-        // The enclosing block ends first, and its last line belongs to that block.
+        // The enclosing block ends before any semicolon; the line of its closing bracket belongs to that block.
         Some(mark) => end_of(
             lines.content_before(text.line_at(mark.at)).max(one.line),
             text,

@@ -9,7 +9,7 @@ use super::super::captures::Span;
 use super::super::text::{Text, offset};
 use crate::lang::{CommentsBegin, FenceClose, Lexis};
 
-/// The most bytes of a line that patterns look at: openings stand at the start of a line.
+/// The most bytes of a line that patterns are matched against: openings are near the start of a line.
 pub const LOOK: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct LexicalSpans {
 }
 
 impl LexicalSpans {
-    /// Returns the end of the multi-line string or the fenced lines that begin in a line or right behind it.
+    /// Returns the end of the multi-line string or the fenced lines that begin on a line or directly after it.
     pub fn text_from(&self, line: Span) -> Option<u32> {
         let place = self.texts.partition_point(|text| text.end < line.end);
         self.texts
@@ -57,7 +57,7 @@ impl LexicalSpans {
             .map(|text| text.end)
     }
 
-    /// Returns the first mark at or behind a position, with its index.
+    /// Returns the first mark at or after a position, with its index.
     pub fn mark_from(&self, at: u32) -> Option<(usize, Mark)> {
         let place = self.marks.partition_point(|mark| mark.at < at);
         self.marks.get(place).map(|mark| (place, *mark))
@@ -137,7 +137,7 @@ enum Byte {
 struct Lexer<'a> {
     lexis: &'a Lexis,
     fences: &'a [FencePatterns],
-    /// Up to the end of the region.
+    /// The text up to the end of the region.
     source: &'a str,
     bytes: [Byte; 256],
     at: usize,
@@ -303,7 +303,7 @@ impl Lexer<'_> {
         });
     }
 
-    /// Returns the position behind the closing quote, or the end of the line.
+    /// Returns the position after the closing quote, or the end of the line.
     fn string_end(&self, from: usize, quote: &str, escapes: bool) -> usize {
         let bytes = self.source.as_bytes();
         let first = quote.bytes().next();

@@ -1,4 +1,4 @@
-//! Tests multi-line strings, and the text above and behind a symbol that belongs to it.
+//! Tests multi-line strings, and the text above and after a symbol that belongs to it.
 
 use super::*;
 use crate::lang;

@@ -11,18 +11,18 @@ use crate::graph::{Flows, Outcome, Position, SymbolId, Use, Uses};
 use crate::lang::families::Feature;
 use crate::lang::vocabulary;
 
-/// The most calls of one file that are looked at.
+/// The most calls of one file that are examined.
 const MOST_CALLS: usize = 2_000;
-/// The most symbols with one name that are looked at.
+/// The most symbols with one name that are examined.
 const MOST_NAMESAKES: usize = 64;
 /// The most files that are searched for the places where one function is called as a value.
 const MOST_FILES: usize = 16;
 
-/// The kinds of calls of a file that are looked at.
+/// The kinds of calls of a file that are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallSelection {
     Values,
-    /// Also calls of decorated functions by name, because they run what the decorator returns.
+    /// Also calls of decorated functions by name, because they run the function that the decorator returns.
     ValuesAndDecorated,
 }
 
@@ -86,8 +86,8 @@ impl Flows<'_, '_> {
         found
     }
 
-    /// Returns the files in which a symbol may be called as a value: those that use it as a value, those of the functions that
-    /// are called on the same line and may take it, and those that name the symbol around such a use.
+    /// Returns the files in which a symbol may be called as a value: files that use it as a value, files of functions that are
+    /// called on the same line and may receive it, and files that mention the function around such a use.
     fn files_of_values(self, target: SymbolId) -> Vec<u32> {
         let mut files: Vec<u32> = vec![];
         let mut add = |all: &mut dyn Iterator<Item = u32>| {

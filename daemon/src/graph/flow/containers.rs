@@ -15,8 +15,8 @@ const MOST_WRITES: usize = 200;
 
 /// A value that is put into a container: `handlers["open"] = open`.
 struct ItemWrite {
-    /// The constants that each key from the container to the item may be, none if it may be anything; empty if a whole
-    /// container is merged into it: `handlers.update(more)`.
+    /// For each key on the path from the container to the item, the constants that it may be, or no constants if it is
+    /// unknown. There are no keys if a whole container is merged into this one: `handlers.update(more)`.
     keys: Vec<Vec<String>>,
     value: String,
     here: Position,
@@ -103,7 +103,7 @@ impl Flows<'_, '_> {
         union(meant.map(|(_, item)| self.evaluate(*here, item.value)))
     }
 
-    /// Returns the constants that a key may be; none if it may be anything.
+    /// Returns the constants that a key may be; empty if the key is unknown.
     fn key_values(self, here: Position, key: &str) -> Vec<String> {
         let constants = self
             .evaluate(here, key)
@@ -254,7 +254,7 @@ impl Flows<'_, '_> {
     }
 }
 
-/// Returns whether a write at these keys may change the item at a path. A key that is not known may be any.
+/// Returns whether a write at these keys may change the item at a path. An unknown key matches every key.
 fn is_path(keys: &[Vec<String>], paths: &[Vec<String>]) -> bool {
     let fits = |(key, path): (&Vec<String>, &Vec<String>)| {
         key.is_empty() || path.is_empty() || key.iter().any(|key| path.contains(key))

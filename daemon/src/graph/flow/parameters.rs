@@ -103,7 +103,7 @@ impl<'a> Flows<'_, 'a> {
     /// Returns the text between the parentheses of a call.
     fn arguments_at(self, file: u32, row: &Use) -> Option<String> {
         let text = self.source_text(file)?;
-        // The position of a call of an unnamed value is that of its parenthesis.
+        // A call of an unnamed value has the position of its parenthesis: `handlers[key]()`.
         let name = match row.role {
             Role::Implicit => 0,
             _ => self.uses(file).name(row).len(),

@@ -80,8 +80,8 @@ fn signs<'t, 'c>(text: &'t str, comments: &'c [&'static str]) -> Signs<'t, 'c> {
     }
 }
 
-/// Returns the length of the string at the start of a text. An apostrophe without a second one on its line opens no string:
-/// `'a` in Rust.
+/// Returns the length of the string at the start of a text. An apostrophe without a second one on its line does not open a
+/// string: `'a` in Rust.
 fn string_length(text: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     for (at, sign) in text.char_indices().skip(1) {

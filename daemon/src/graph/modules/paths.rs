@@ -1,4 +1,4 @@
-//! Imports that are paths, or become paths: of files, folders and packages.
+//! Imports that are paths of files, folders and packages, or are converted to such paths: `./a/b`, `a.b`.
 
 use std::rc::Rc;
 

@@ -185,7 +185,7 @@ impl Resolver<'_, '_> {
         role: Role,
     ) -> Outcome {
         match value {
-            // A member that no supertype in the root has is never one of another type: `super().open()`.
+            // If no supertype in the root has the member, a supertype outside of the root has it: `super().open()`.
             Value::Foreign | Value::Supertypes(_) => Outcome::Foreign,
             // The result of a foreign function is mostly foreign too, so only a rare name is kept as a candidate.
             Value::FromForeign => match self.resolve_by_name(here, name, role) {
@@ -376,7 +376,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns whether the constructor of a type has a parameter of this name.
+    /// Returns whether the constructor of a type has a parameter with this name.
     fn constructor_takes(self, of: SymbolId, name: &str) -> bool {
         let constructor = self.members().constructor(of);
         let parameters = constructor.and_then(|at| self.symbol(at).parameters());

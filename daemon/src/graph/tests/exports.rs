@@ -159,7 +159,7 @@ func main() {
         format!("package {package}\ntype Store struct{{}}\nfunc Open() *Store {{ return nil }}\n")
     };
     let (api, tools) = (open("api"), open("toolbox"));
-    // The name of the package is no default export: a function with that name is nothing special.
+    // The name of the package is not a default export: a function with that name is not special.
     let own = format!(
         "{}func (s *Store) Close() {{}}\nfunc shop() {{}}\n",
         open("shop")

@@ -1,4 +1,4 @@
-//! Overloads, told apart by the types of arguments; loops, builders and calls of Java.
+//! Overloads that differ in the types of their arguments; loops, builders and calls in Java.
 
 use super::lines_meant;
 use super::types::owners;

@@ -1,4 +1,4 @@
-//! Making vectors over real files and a real store, with a model that counts what it is asked.
+//! Makes vectors of real files with a real store and a model that counts its requests.
 
 use std::fs;
 use std::path::Path;
@@ -302,7 +302,7 @@ fn a_slow_model_is_asked_once_for_each_chunk_and_never_again() {
         "{batches:?}"
     );
 
-    // Once before they are stored, and once with a new buffer over the store.
+    // The vectors are loaded once before they are stored, and once by a new buffer over the store.
     let (again, done) = project.make(&model, &buffer, &missing(&files));
     done.expect("made");
     assert_right(&project, &files, &again);

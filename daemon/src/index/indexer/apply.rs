@@ -36,7 +36,8 @@ const PROGRESS_FILES: usize = 100;
 /// The part of a difference that is not committed yet.
 struct Remainder {
     removed: Vec<String>,
-    /// The paths that a refresh indexed meanwhile: older content must not replace them.
+    /// The paths that a refresh has indexed since the difference was found. The older content that was read for the difference
+    /// must not replace them.
     overtaken: ComparedPaths,
     size: WriterSize,
     extent: Extent,
@@ -44,7 +45,7 @@ struct Remainder {
     ready: Arc<AtomicU64>,
 }
 
-/// Reads the files of a difference while others of it are committed.
+/// Reads the next files of a difference while the previous ones are committed.
 struct Reader {
     shared: Arc<IndexResources>,
     handle: Arc<RootIndex>,
@@ -59,7 +60,7 @@ struct Reader {
 type ReadBatch = Result<(usize, Vec<PreparedFile>), StoreError>;
 
 impl Indexer {
-    /// Prepares and commits a difference. Returns the paths that a refresh indexed meanwhile.
+    /// Prepares and commits a difference. Returns the paths that a refresh indexed in the meantime.
     pub(super) fn apply(
         &mut self,
         difference: Difference,
@@ -159,7 +160,8 @@ impl Indexer {
         rest: &mut Remainder,
     ) -> Result<ControlFlow<()>, StoreError> {
         prepared.retain(|file| !rest.overtaken.covers(&file.path));
-        // Removals are committed with the last batch, so that a moved file is never missing, nor there twice for long.
+        // Removals are committed with the last batch, so that a moved file is never missing, and is in the index twice only
+        // for a moment.
         if is_last {
             self.commit_last(prepared, rest)?;
         } else {

@@ -43,7 +43,7 @@ pub struct Difference {
 }
 
 impl Indexer {
-    /// Returns whether the root's folder is there. Schedules a comparison if it may not be the one that was indexed.
+    /// Returns whether the root's folder is available. Schedules a comparison if it may not be the folder that was indexed.
     pub(super) fn is_available(&mut self) -> bool {
         self.timers.availability = Instant::now() + AVAILABILITY;
         let problem = walk::unavailable_reason(&self.path);

@@ -109,7 +109,7 @@ impl Indexer {
     }
 }
 
-/// Returns the outlines under these keys, in their order. Queries wait for them, so all processors take part.
+/// Returns the outlines under these keys, in their order. Queries wait for them, so they are decoded on all processors.
 fn outlines(ledger: &Ledger, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
     let parts = threads::run_on_all(keys.len(), |queue| {
         std::iter::from_fn(|| queue.take())

@@ -46,7 +46,7 @@ pub struct Indexer {
     files: BTreeMap<String, Arc<IndexedFile>>,
     /// The files that each model has to embed.
     embedding_queues: [EmbeddingQueue; 2],
-    /// Paths of batches that were cut off, which the text index may or may not have.
+    /// Paths of batches that were cut off. The text index may or may not contain them.
     doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
     writer: Option<(TextWriter, WriterSize)>,
@@ -217,7 +217,7 @@ impl Indexer {
         if self.timers.availability <= now && !self.is_available() {
             return Ok(());
         }
-        // The stores could not be opened before: until they are, nothing is known of the root.
+        // The stores could not be opened earlier. Until they are open, the root has no files in memory.
         if self.text.is_none() {
             self.load()?;
         }

@@ -25,7 +25,7 @@ const SOURCES: &str = "src";
 const MAIN: &str = ".";
 /// Fields that name the main file of a package, the nearest to its source first.
 const MAIN_FIELDS: [&str; 4] = ["source", "module", "main", "types"];
-/// Extensions of generated declarations, which stand for the file that they are generated from: `store.d.ts`.
+/// Extensions of generated declarations. Their sources are looked for under the name without the extension: `store.d.ts`.
 const DECLARATIONS: [&str; 3] = [".d.ts", ".d.mts", ".d.cts"];
 
 impl EntryPoints {
@@ -49,7 +49,8 @@ impl EntryPoints {
         points
     }
 
-    /// Returns the paths in the package that the rest of an import may stand for: `store` of `shop/store`.
+    /// Returns the paths in the package that an import may refer to. `rest` is the import path after the package name: `store`
+    /// of `shop/store`.
     pub fn exported(&self, rest: &str) -> Vec<String> {
         if rest.is_empty() {
             found(&self.exports, MAIN)
@@ -58,7 +59,7 @@ impl EntryPoints {
         }
     }
 
-    /// Returns the paths that a subpath import may stand for: `#store`.
+    /// Returns the paths that a subpath import may refer to: `#store`.
     pub fn imported(&self, name: &str) -> Vec<String> {
         found(&self.imports, name)
     }

@@ -176,7 +176,7 @@ impl Mapping {
     }
 }
 
-/// Returns the elements of a list, or a single value that stands in its place.
+/// Returns the elements of a list, or a single value that is given in place of a list.
 fn one_or_many(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let list = value.and_then(Value::as_array);
     let one = value.filter(|_| list.is_none());

@@ -89,7 +89,7 @@ fn a_store_that_fails_is_left_alone_for_a_while_and_costs_no_vector() {
     assert_eq!(one.fetch(&[vector(1).hash]), HashMap::new());
     let trouble = one.state().trouble.expect("the status says so");
     assert!(trouble.contains("is the share mounted"), "{trouble}");
-    // Now the folder is there, but the store is still left alone.
+    // The folder now exists, but the pause after the failure is not over.
     std::fs::create_dir(&folder).expect("made");
     assert_eq!(one.fetch(&[vector(1).hash]), HashMap::new());
     assert!(one.state().trouble.is_some());

@@ -76,7 +76,7 @@ fn chunks_without_vectors_of_the_chosen_model_are_not_crowded_out() {
         assert_eq!(near.len(), 20);
         of_chosen += near.iter().filter(|near| near.file % 2 == 0).count();
     }
-    // By bare cosines it would be all thousand.
+    // With raw cosines, all thousand would have vectors of the chosen model.
     assert!((350..650).contains(&of_chosen), "{of_chosen} of 1000");
 }
 

@@ -1,8 +1,8 @@
 //! Rows of codes, packed into contiguous memory together with those of neighbouring files.
 //!
-//! A search reads all of them. If each file had its rows elsewhere, a search would mostly wait for memory; rows in the order in
-//! which they are read are prefetched by the processor. Files are therefore packed into blocks once they have vectors. A block
-//! is immutable: an edited file has one of its own until the next packing.
+//! A search reads all of them. If each file had its rows elsewhere, a search would mostly wait for memory; rows in the order
+//! in which they are read are prefetched by the processor. Files are therefore packed into blocks once they have vectors. A
+//! block is immutable: an edited file has its own block until the next packing.
 
 use std::sync::Arc;
 

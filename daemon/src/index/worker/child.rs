@@ -123,7 +123,7 @@ fn perform(job: &Job, patterns: &mut PatternCache) -> Outcome {
     }
 }
 
-/// The position of a file among those of its worker.
+/// The position of a file among those that its worker has received.
 #[cfg(debug_assertions)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FilePosition {

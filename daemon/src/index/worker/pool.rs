@@ -31,8 +31,8 @@ pub struct PoolSettings {
     pub last_idle: Duration,
 }
 
-/// The longest silence, without the time in which the worker can run. Workers limit their own processor time, so this only ends
-/// one that hangs.
+/// The longest silence of a worker, not counting the time in which it runs or waits for a processor or a disk. Workers limit
+/// their own processor time, so this only ends one that hangs.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The largest text in bytes that is sent ahead, while the worker parses another: it has to fit any pipe. Small files are
 /// parsed so fast that the worker would mostly wait for the next.

@@ -5,7 +5,7 @@ use super::FamilyRules;
 pub struct C;
 pub struct Cpp;
 
-/// Words by which macros are recognized that the grammar does not know. A macro has capitals, and is beside one of these words.
+/// Words that identify macros that the grammar does not know: a macro is in capitals and next to one of these words.
 #[derive(Debug)]
 pub struct MacroWords {
     /// Words that a macro may separate from a name: `class EXPORT Name`.

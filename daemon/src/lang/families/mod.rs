@@ -87,7 +87,7 @@ pub trait FamilyRules: Sync {
         false
     }
 
-    /// Returns whether the language itself calls or reads symbols of this name: `__repr__`, `method_missing`.
+    /// Returns whether the language itself calls or reads symbols with this name: `__repr__`, `method_missing`.
     fn calls_by_name(&self, _name: &str) -> bool {
         false
     }
@@ -112,7 +112,8 @@ pub trait FamilyRules: Sync {
         None
     }
 
-    /// Returns whether variables may lack a static type, so that the values that flow into one can tell its type.
+    /// Returns whether variables may lack a static type, so that the type has to be inferred from the values that flow into
+    /// them: `def run(store):`.
     fn has_untyped_variables(&self) -> bool {
         true
     }
@@ -178,7 +179,7 @@ pub enum Feature {
     IterationGivesKeys,
     /// A type implements an interface by having its methods: `type Reader interface`.
     StructuralInterfaces,
-    /// An embedded type is a field of its name: `type Server struct { Store }`, `server.Store`.
+    /// An embedded type is a field with the name of the type: `type Server struct { Store }`, `server.Store`.
     EmbeddedFields,
     /// A field that is called is its accessor method: `record Point(int x)`, `point.x()`.
     RecordAccessors,
@@ -188,7 +189,7 @@ pub enum Feature {
     PublicTypesNameFiles,
     /// Methods are in a block whose head names the trait that they implement: `impl Read for Store`.
     ImplBlocks,
-    /// A type, a namespace and a value of one name are one symbol: `interface Store`, `const Store: Store`.
+    /// A type, a namespace and a value with the same name are one symbol: `interface Store`, `const Store: Store`.
     MergedDeclarations,
     /// A decorator replaces the function below it by its own result: `@cached`.
     Decorators,
@@ -198,7 +199,7 @@ pub enum Feature {
     ClassBodyScope,
     /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
-    /// Signatures in an interface may end with their line, which the grammar does not see if a `<` follows.
+    /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.
     UnendedSignatures,
 }
 

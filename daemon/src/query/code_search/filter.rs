@@ -78,7 +78,7 @@ impl Filter {
         }
     }
 
-    /// Returns for each file of a snapshot whether it matches; none if all do.
+    /// Returns one flag per file of a snapshot: whether the file matches. None if all files match.
     pub fn matching_files(&self, snapshot: &Snapshot, folder: Option<&str>) -> Option<Vec<bool>> {
         if folder.is_none() && !self.is_narrow() {
             return None;

@@ -140,7 +140,7 @@ pub fn search(
     Ok(page)
 }
 
-/// Returns the root and the path at which the last page ended; none if the root is gone.
+/// Returns the root and the path at which the previous page ended; none if the root has been removed.
 fn last_location<'a>(
     request: &SearchRequest<'_>,
     roots: &[SearchRoot],
@@ -183,7 +183,7 @@ fn add_found<F: SearchableFile>(
 }
 
 impl SearchRequest<'_> {
-    /// Returns whether only matches in certain symbols count.
+    /// Returns whether the request limits matches to symbols of a kind or to definitions.
     fn is_about_symbols(&self) -> bool {
         self.filter.kind.is_some() || self.filter.target == SearchTarget::Definitions
     }

@@ -16,7 +16,7 @@ use crate::store::text::words;
 const MOST_READ: usize = 24;
 /// The least share of a message's words, in any order, that a chunk must contain to be read.
 const LEAST_COVERAGE: f32 = 0.4;
-/// The least share of a message, in its order, that a chunk must contain.
+/// The least share of a message's words, in their order, that a chunk must contain.
 const LEAST_SHARE: f32 = 0.5;
 const MOST_WORDS: usize = 40;
 

@@ -46,7 +46,7 @@ pub struct CodeSearch {
     pub results: SearchResults,
     /// The evidence for each result of a ranking.
     pub evidence: Vec<Evidence>,
-    /// No result has a word of the query or is near in meaning.
+    /// True if no result has a word of the query or is near in meaning.
     pub has_no_match: bool,
     /// The vectors of the query, if it was ranked by meaning.
     pub meaning: Option<QueryVectors>,
@@ -191,7 +191,7 @@ struct HitPage {
     hits: Vec<SearchHit>,
     /// The evidence for each hit of a ranking.
     evidence: Vec<Evidence>,
-    /// No hit has a word of the query or is near in meaning.
+    /// True if no hit has a word of the query or is near in meaning.
     has_no_match: bool,
     /// The vectors of the query, if it was ranked by meaning.
     meaning: Option<QueryVectors>,
@@ -207,14 +207,14 @@ struct HitPage {
     advice: Option<Line>,
     /// Files that have changed since they were indexed.
     stale: Vec<String>,
-    /// Not every file could be searched.
+    /// True if not every file could be searched.
     is_incomplete: bool,
-    /// The chosen model did not answer, so the same query may rank differently in a moment: the page is not cached.
+    /// True if the chosen model did not answer. The same query may soon rank differently, so the page is not cached.
     is_provisional: bool,
 }
 
 impl HitPage {
-    /// Adds the name of a root to its notes, which are those from `first` on. There is none if only one root is searched.
+    /// Prefixes the notes from `first` on with the name of their root. `root` is none if only one root is searched.
     fn name_notes(&mut self, first: usize, root: Option<&str>) {
         if let Some(root) = root {
             for note in &mut self.notes[first..] {

@@ -34,7 +34,7 @@ use crate::threads::{self, Queue};
 /// Results below this share of the best score are left out.
 const LEAST_SHARE: f32 = 0.1;
 pub const MOST_RESULTS: usize = 300;
-/// Fewer hits are built sooner than another thread starts.
+/// Below this number of hits, building them takes less time than starting another thread.
 const WORTH_THREADS: usize = 4;
 
 pub fn search(
@@ -104,7 +104,7 @@ pub fn search(
     }
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
     // Definitions of a name in the query come first, led by the one in a file of the same name. A file of that name without a
-    // definition comes second, or first if all definitions are minor.
+    // definition comes second, or first if the first result is not a main definition.
     let is_definition =
         |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_definition(*at);
     let is_namesake = |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].is_namesake(*at);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// At 32,000 characters each, some megabytes at most.
+/// The most reports that are kept: at 32,000 characters each, they take a few megabytes at most.
 const MOST: usize = 64;
 
 static RECENT: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());

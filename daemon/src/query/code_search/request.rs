@@ -26,7 +26,7 @@ pub struct SearchRequest<'a> {
     pub report_id: Option<String>,
     pub filter: Filter,
     pub after: Option<SearchCursor>,
-    /// Each result is shown with its root.
+    /// True if all roots are searched; each result is then shown with its root.
     pub asks_all_roots: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A root to search: its index, or only its files while it has no complete one.
+//! A root to search: by its index, or by its files alone while its first index is incomplete.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl SearchRoot {
             LoadedRoot::open_at(context, place)
         };
         let indexed = match indexed {
-            // A search for lines then reads the files instead.
+            // A line search reads the files instead.
             Err(error) if error.code == ErrorCode::Indexing && request.mode.is_exhaustive() => None,
             indexed => Some(indexed?),
         };

@@ -57,7 +57,7 @@ pub fn rank_files(
             .matches_unindexed(&root.dir, &file.path, folder)
     };
     let largest_file = context.indexes.shared().settings.largest_file;
-    // One more result than is shown tells whether there is another page.
+    // One extra result is requested, to find out whether there is another page.
     let shown = usize::try_from(request.before())
         .unwrap_or(MOST_FOR_KEYWORDS)
         .saturating_add(request.params.limit() as usize + 1);

@@ -13,7 +13,7 @@ use crate::query::Context;
 use crate::query::shared::edited_file::{EditedFile, parse_spans};
 use crate::query::shared::splice::Splice;
 
-/// Characters that separate symbols, and belong to none of them.
+/// Characters that separate symbols and are not part of them.
 const SEPARATORS: [char; 2] = [',', ';'];
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -144,13 +144,13 @@ impl Target<'_> {
         let old = &self.file.text[start..end];
         let has = |text: &str, (open, close): &(&str, &str)| {
             let rest = text.trim().strip_prefix(open);
-            // `done` does not begin with `do`.
+            // Delimiters that are words must match whole words: `done` does not begin with the delimiter `do`.
             let goes_on = |rest: &str| {
                 open.ends_with(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric)
             };
             rest.is_some_and(|rest| !goes_on(rest) && rest.ends_with(close))
         };
-        // A body that is closed by something after it has no delimiters of its own: `def f; { a: 1 } end`.
+        // If code after the body closes it, the brackets around the body are not its delimiters: `def f; { a: 1 } end`.
         let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
         let is_closed_elsewhere = behind.contains(char::is_alphabetic);
         let delimiters = BODY_DELIMITERS
@@ -286,7 +286,7 @@ impl Target<'_> {
         let end = self.symbol.line_end as usize;
         let rest = text[end..].lines().next().unwrap_or_default();
         if !rest.trim().is_empty() {
-            return Err(self.refuse_neighbour("behind"));
+            return Err(self.refuse_neighbour("after"));
         }
         let gap = self.layout().line_end.repeat(self.gap(new) + 1);
         let (start, _) = self.whole();
@@ -314,7 +314,7 @@ impl Target<'_> {
         !before.is_empty() && text.trim_start().starts_with(before)
     }
 
-    /// Returns the error for a symbol that is only part of its line, and a new text that is not such a part.
+    /// Returns the error for a symbol that is only a part of its line, when the new text does not begin with such a part.
     pub fn refuse_part(&self) -> ToolError {
         let (start, end) = self.whole();
         let part: String = self.file.text[start..end].chars().take(60).collect();

@@ -97,7 +97,7 @@ impl Buffers {
         if let Some(known) = known.filter(is_current) {
             return Ok(known);
         }
-        // Built without the lock, because it extracts facts.
+        // The overlay is built without holding the lock, because that extracts facts.
         let texts = texts.iter().map(|(path, text)| (path.as_str(), &**text));
         let overlay = Arc::new(Overlay::new(context, indexed, revision, texts));
         let mut state = self.lock();

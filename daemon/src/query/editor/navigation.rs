@@ -45,7 +45,7 @@ fn local_symbol(view: &EditorView<'_>, found: &NameInFile) -> Option<EditorSymbo
     })
 }
 
-/// Returns the declarations apart from the definition, such as `int run(void);` in a header, or else the definition.
+/// Returns the declarations that are not the definition, such as `int run(void);` in a header, or else the definition.
 pub fn declarations(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
     let Some(found) = view.name(at)? else {
         return Ok(EditorAnswer::Symbols(SymbolLocations::default()));

@@ -25,7 +25,7 @@ impl SourceLines {
         Self { text, starts }
     }
 
-    /// Returns the position of a line and column of facts.
+    /// Converts a line and column from facts to a position.
     pub fn position(&self, unit: ColumnUnit, line: u32, column: u32) -> TextPosition {
         let mark = u32::try_from(self.mark(line.saturating_sub(1))).unwrap_or(0);
         self.position_in_text(unit, line, column.saturating_sub(mark))
@@ -52,7 +52,7 @@ impl SourceLines {
         TextPosition { line, column }
     }
 
-    /// Returns the line and column of facts at a position.
+    /// Converts a position to the line and column that facts use.
     pub fn to_facts(&self, unit: ColumnUnit, position: TextPosition) -> (u32, u32) {
         let byte = match self.line(position.line) {
             Some(text) => unit.byte(text, position.column) + self.mark(position.line),

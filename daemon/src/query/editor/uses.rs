@@ -37,7 +37,7 @@ pub fn references(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer,
             continue;
         }
         let own_uses = view.graph.uses(one.file);
-        // A use known only from a precise index has no name of its own, and is written like its symbol.
+        // A use that only a precise index knows has no name in the facts. It is taken to have the name of its symbol.
         let name = match own_uses.name(&one.row) {
             "" => found.name.name.as_str(),
             name => name,

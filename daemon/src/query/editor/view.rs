@@ -1,4 +1,4 @@
-//! The root of an editor's question: its graph over unsaved texts, with positions in the client's columns.
+//! The root that an editor's question is about: its graph, including unsaved texts, and positions in the client's column unit.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

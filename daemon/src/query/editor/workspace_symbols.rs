@@ -12,8 +12,8 @@ use crate::query::shared::symbol_name::SymbolName;
 /// The most symbols of an answer: the client asks again with every letter.
 const MOST_SYMBOLS: usize = 200;
 
-/// Finds symbols by the strictest comparison that matches any, and finally by letters in order, the shortest name first.
-/// Without a query, lists the first symbols outside tests.
+/// Finds symbols by the strictest comparison that matches any, or else by the letters of the query in order. The shortest name
+/// comes first. Without a query, lists the first symbols outside tests.
 pub fn find(view: &EditorView<'_>, query: &str) -> Result<EditorAnswer, ToolError> {
     let files = (0..).zip(&view.graph.snapshot.files);
     let all = files.flat_map(|(file, indexed)| {
@@ -51,7 +51,7 @@ pub fn find(view: &EditorView<'_>, query: &str) -> Result<EditorAnswer, ToolErro
     Ok(best_of(abbreviated.collect()))
 }
 
-/// Returns whether a name has the letters of a query in their order: `Square` those of `sqr`.
+/// Returns whether a name contains the letters of a query in order: `sqr` matches `Square`.
 fn has_letters_in_order(name: &str, query: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     let mut wanted = query.trim().chars().flat_map(char::to_lowercase);

@@ -49,7 +49,7 @@ pub struct Candidate {
     /// The words of the question in its text, name and documentation: one bit each.
     pub words: u64,
     pub name: u64,
-    /// The share of the question's weight that `words` have.
+    /// The total weight of `words`, as a share of that of all words of the question.
     pub coverage: f32,
     /// The best candidate that calls it.
     pub caller: Option<SymbolId>,
@@ -255,7 +255,7 @@ impl FileWords<'_> {
     }
 }
 
-/// Returns whether a symbol and a range of lines overlap in at least half of the shorter one.
+/// Returns whether a symbol and a range of lines overlap by at least half of the shorter one.
 fn overlaps(symbol: &Symbol, start: u32, end: u32) -> bool {
     let shared = (symbol.end_line.min(end) + 1).saturating_sub(symbol.start_line.max(start));
     let shorter = (symbol.end_line - symbol.start_line).min(end - start) + 1;

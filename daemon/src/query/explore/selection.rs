@@ -24,8 +24,8 @@ const MOST_CALLEES: usize = 3;
 const HITS_BEFORE_CALLEES: usize = 2;
 const CALLS_FOLLOWED: usize = 2;
 /// The most declarations of a file that are checked to find the file with their bodies.
-const MOST_BESIDE: usize = 40;
-/// A symbol or chunk with a larger share of the question is said to have most of its words.
+const MOST_SIBLINGS: usize = 40;
+/// Above this share of the question, the reason of a symbol or chunk says that it has most of the words.
 const MOST_OF_QUESTION: f32 = 0.5;
 
 /// Symbols that are shown with their source, and locations to read next.
@@ -167,7 +167,7 @@ impl Selection {
             symbol: Some(name(one.at)),
             why: format!("called by {}", name(one.by)),
         });
-        // After the first hits.
+        // The callees are inserted after the first hits.
         let behind = self.to_read.len().min(HITS_BEFORE_CALLEES);
         self.to_read
             .splice(behind..behind, found.collect::<Vec<_>>());
@@ -264,8 +264,8 @@ fn long_forms(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the body of a declared symbol in another file. For a type, this is one in the file with most bodies of its members,
-/// or else of the functions declared beside it.
+/// Returns the body of a declared symbol in another file. For a type, this is a body in the file that has most bodies of its
+/// members, or else of the functions that are declared in the same file.
 fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
     if !graph
         .file(at.file)
@@ -289,7 +289,7 @@ fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
             .zip(&graph.file(at.file).outline.symbols)
             .filter(|(_, one)| one.kind.is_callable());
         let beside = beside
-            .take(MOST_BESIDE)
+            .take(MOST_SIBLINGS)
             .map(|(symbol, _)| graph.entities().definition(SymbolId { symbol, ..at }));
         bodies = beside.filter(|one| one.file != at.file).collect();
     }

@@ -29,7 +29,7 @@ pub struct Surroundings {
     pub total_dependents: u64,
     pub tests: Vec<ExploredDependent>,
     pub total_tests: u64,
-    /// The search was cut short.
+    /// True if the search was cut short.
     pub is_cut: bool,
 }
 

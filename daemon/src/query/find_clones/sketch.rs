@@ -47,7 +47,7 @@ impl Sketch {
         let most = self.hashes.len().max(other.hashes.len());
         while (union as usize) < most.max(MOST_HASHES) {
             let (Some(left), Some(right)) = (one.peek(), two.peek()) else {
-                // A complete sketch has no more hashes; one that was cut says nothing beyond its last hash.
+                // A complete sketch has no more hashes. A sketch that was cut says nothing about hashes beyond its last one.
                 let rest = if self.hashes.len().min(other.hashes.len()) < MOST_HASHES {
                     one.len() + two.len()
                 } else {

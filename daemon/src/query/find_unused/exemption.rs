@@ -70,7 +70,8 @@ impl<'a> Exemptions<'a> {
         let owner = self.graph.members().owner(at);
         let is_method = self.graph.symbol(at).kind == SymbolKind::Method;
         let rules = self.graph.rules(at.file);
-        // Here a block names the trait that it implements; methods in other blocks are the type's own: `impl Store`.
+        // In these languages a block names the trait that it implements. Methods in other blocks are the type's own:
+        // `impl Store`.
         let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
         is_method
             && !has_blocks

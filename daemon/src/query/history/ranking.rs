@@ -10,7 +10,7 @@ use crate::search::question::Question;
 /// The parameters k1 and b of BM25. Messages are short, so their length says little and b is small.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.3;
-/// The weight of meaning; words have the rest.
+/// The weight of meaning; words have the remaining weight.
 const MEANING: f32 = 0.3;
 /// Commits with words of the query that are compared by meaning as well.
 const MOST_COMPARED: usize = 200;

@@ -50,9 +50,9 @@ pub struct Effects {
     pub name_only: u64,
     /// Changed symbols that were traced.
     pub followed: u64,
-    /// There are more dependents than were counted.
+    /// True if there are more dependents than were counted.
     pub is_least: bool,
-    /// The search for tests was cut short.
+    /// True if the search for tests was cut short.
     pub is_cut: bool,
     /// Uses on the way to tests that were not followed because they are uncertain.
     pub not_followed: u64,
@@ -106,8 +106,9 @@ pub struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    /// Returns the line and column of a use of the removed symbol that is still there: its file is unchanged, or still has the
-    /// name, which resolves to nothing now. `unresolved` has the uses of changed files that no old use stands for yet.
+    /// Returns the line and column of a use of the removed symbol if the use still exists: its file is unchanged, or still
+    /// contains the name, which no longer resolves to anything. `unresolved` has the uses in changed files that have not been
+    /// matched with an old use yet.
     fn remaining_use(
         &self,
         old_graph: &Graph<'_>,
@@ -153,7 +154,7 @@ pub struct EffectTracer<'a> {
     pub context: &'a Context<'a>,
     pub began: Instant,
     pub changed: &'a [(SymbolId, ChangeKind)],
-    /// Each usage is listed with the symbol that it uses.
+    /// True if several symbols changed; each usage is then listed with the symbol that it uses.
     pub has_several_subjects: bool,
     pub removal: Option<Removal<'a>>,
     /// The budget that the tests of all changed symbols share.
@@ -187,7 +188,7 @@ impl EffectTracer<'_> {
         }
     }
 
-    /// Returns whether the lines of a file are those of the new revision.
+    /// Returns whether line numbers of a file are valid in the new revision.
     fn is_current(&self, file: u32) -> bool {
         let path = &self.graph.file(file).path;
         self.removal

@@ -48,7 +48,7 @@ struct OldFile {
 }
 
 impl OldRevision {
-    /// Reads the old revision of a root; none if the diff changes no file that was there before.
+    /// Reads the old revision of a root; none if the diff changes no file of the old revision.
     pub fn read(
         root: &GraphRoot<'_>,
         pool: &Pool,
@@ -107,7 +107,7 @@ impl OldRevision {
             .iter()
             .map(|file| (file.path.clone(), Arc::clone(file)))
             .collect();
-        // Files that the diff adds were not there.
+        // Files that the diff adds are not in the old revision.
         for file in files.iter().filter(|file| file.kind == DiffKind::Added) {
             all.remove(&file.path);
         }
@@ -160,7 +160,7 @@ impl OldRevision {
         }))
     }
 
-    /// Returns symbols that were defined in removed lines and that their files no longer have.
+    /// Returns the symbols that were defined in removed lines and are no longer defined in their files.
     pub fn removed_symbols(&self, now: &Graph<'_>) -> Vec<SymbolId> {
         let mut removed = vec![];
         for (path, removed_lines) in &self.removed_lines {

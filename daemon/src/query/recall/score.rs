@@ -21,7 +21,7 @@ pub struct Candidate {
     pub created: i64,
     /// See [`concept_matches`].
     pub matches: Vec<f32>,
-    /// The note has more text than was compared.
+    /// True if the note has more text than was compared.
     pub is_partial: bool,
 }
 

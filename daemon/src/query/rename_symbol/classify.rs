@@ -149,7 +149,7 @@ impl Classifier<'_> {
                     }
                 }
                 FieldSyntax::Key { open } if is_alone && !self.is_export_list(file, open) => {
-                    // A key is no use of a variable that happens to have its name.
+                    // A key does not use a variable that happens to have the same name.
                     return if self.is_member() {
                         self.classify_field(file, &found.row, open, rewrite)
                     } else {

@@ -175,7 +175,7 @@ impl ConflictCheck<'_> {
                 .named(new_name)
                 .filter(|row| row.role != Role::Bind && uses.qualifier(row).is_none())
             {
-                // The key of an object literal uses no name: `{ size: 1 }`.
+                // The key of an object literal does not refer to a variable: `{ size: 1 }`.
                 let is_key =
                     row.role == Role::Write && naming.is_some_and(|naming| naming.shorthand_fields);
                 let is_inside =
@@ -193,7 +193,7 @@ impl ConflictCheck<'_> {
     }
 }
 
-/// Returns the reach that a public symbol would be left with if its new name made it private.
+/// Returns the reach of a public symbol that the new name would make private; none if it would not.
 fn reach_if_hidden(graph: &Graph<'_>, target: SymbolId, new_name: &str) -> Option<NameReach> {
     let facts = graph.file(target.file).language?.facts.as_ref()?;
     let reach = facts.naming.hidden_names_reach?;

@@ -100,7 +100,8 @@ pub fn module_file(graph: &Graph<'_>, at: SymbolId) -> Option<String> {
     around.reverse();
     let around = around.concat();
     let inner = format!("{around}{}", symbol.name);
-    // In the folder named after the file; for the root of a crate and for `mod.rs`, in the file's own folder.
+    // The module is in the folder named after the file. For the root of a crate and for `mod.rs`, it is in the file's own
+    // folder.
     let folders = [format!("{folder}{own}/"), folder];
     let indexes: Vec<String> = rules
         .index_files
@@ -144,7 +145,7 @@ pub enum ModuleUse {
 }
 
 /// Returns whether a part of a path means the module `target`, by the `qualifier` before it and the code `after` it; none if
-/// `target` is no such module, or the use is no part of a path.
+/// `target` is not such a module, or the use is not part of a path.
 pub fn module_use(
     graph: &Graph<'_>,
     target: SymbolId,

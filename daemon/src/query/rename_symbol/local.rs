@@ -1,8 +1,8 @@
 //! Plans the rename of a parameter or a local variable.
 //!
-//! Variables of one name in one block are renamed together, along with those that an inner block assigns. Languages differ in
-//! whether `x = 2` there assigns the outer variable or shadows it; if both are renamed, the program stays the same in either
-//! case.
+//! Variables with the same name in one block are renamed together, along with those that an inner block assigns. Languages
+//! differ in whether `x = 2` there assigns the outer variable or shadows it; if both are renamed, the program stays the same
+//! in either case.
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -193,7 +193,7 @@ impl LocalRename<'_> {
         let syntax = naming.map_or(FieldSyntax::None, |naming| {
             FieldSyntax::read(self.source.code(), word.offset, name.len(), naming)
         });
-        // The start of what is replaced: `ref mut size` becomes `size: ref mut width`.
+        // The replaced text includes modifiers: `ref mut size` becomes `size: ref mut width`.
         let (start, new_text) = match syntax {
             FieldSyntax::Key { .. } => return None,
             FieldSyntax::Shorthand { start, .. } => {
@@ -277,7 +277,7 @@ impl LocalRename<'_> {
         (!is_other).then_some(NOT_KNOWN)
     }
 
-    /// Returns the position of the binding that the name has at a place.
+    /// Returns the position of the binding that the name refers to at a place.
     fn binding_at(&self, symbol: Option<u32>, line: u32, column: u32) -> Option<(u32, u32)> {
         let here = Position {
             file: self.local.file,
@@ -359,7 +359,7 @@ impl LocalRename<'_> {
     }
 }
 
-/// Returns the bytes from the opening bracket of an argument list to its end. Generic arguments may stand before it.
+/// Returns the bytes from the opening bracket of an argument list to its end. Generic arguments may precede it.
 fn argument_list(code: &str, from: usize) -> Option<(usize, usize)> {
     let rest = code.get(from..)?;
     let before = rest.find('(')?;

@@ -34,7 +34,7 @@ impl NamePattern {
         }
     }
 
-    /// Returns every match in a text that is no part of a longer name.
+    /// Returns every match in a text that is not part of a longer name.
     pub fn find_all(&self, text: &str) -> Vec<WordMatch> {
         let mut matches = vec![];
         let mut start = 0;

@@ -53,7 +53,7 @@ pub fn find_occurrences(
         }
         context.cancel.check()?;
         let Some(source) = sources.open(file) else {
-            // A use may be in it, so the rename would not be whole.
+            // The file may contain a use, so the rename would be incomplete.
             if is_code {
                 return Err(unreadable(&graph.file(file).path));
             }

@@ -35,7 +35,8 @@ impl<'a> RenameSet<'a> {
             searched.extend(graph.entities().declarations(*at));
             references.extend(graph.references().to(*at, context.cancel)?.iter().cloned());
         }
-        // A use under an alias has another name; only the import has this one: `use store::open as open_store`.
+        // A use through an alias has a different name; only the import contains the renamed one:
+        // `use store::open as open_store`.
         let name = &graph.symbol(target).name;
         references.retain(|reference| {
             if !graph.has_uses(reference.file) {
@@ -43,7 +44,7 @@ impl<'a> RenameSet<'a> {
             }
             let uses = graph.uses(reference.file);
             let own = uses.name(&reference.row);
-            // A use known only from a precise index has no name here, and is compared with the text later.
+            // A use that only a precise index knows has no name in the facts. It is compared with the text later.
             own.is_empty() || *own == **name || own == last_part(name)
         });
         references.sort_by_key(|reference| {
@@ -98,7 +99,7 @@ fn renamed_together(graph: &Graph<'_>, target: SymbolId) -> Vec<SymbolId> {
             related.extend(graph.members().overriding(at));
         }
         if symbol.kind.is_type() {
-            // A constructor that has the name of its type.
+            // A constructor with the name of its type is renamed too.
             related.extend(graph.members().all(at).into_iter().filter(|member| {
                 let member = graph.symbol(*member);
                 member.kind == SymbolKind::Constructor && member.name == symbol.name

@@ -99,7 +99,7 @@ impl SourceText {
         })
     }
 
-    /// Returns the text with comments blanked, and strings filled with `_`, so that only structure is left.
+    /// Returns the text with comments blanked and strings filled with `_`, so that only code is left.
     pub fn code(&self) -> &str {
         self.code
             .get_or_init(|| blank_non_code(self.text(), self.non_code()))

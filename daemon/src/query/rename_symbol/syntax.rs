@@ -13,7 +13,7 @@ const LOOK_BACK: usize = 20_000;
 /// The role of a name in an object that is constructed or destructured in braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldSyntax {
-    /// The name is no field in braces.
+    /// The name is not a field in braces.
     None,
     /// `{ name }`: one word for a field and its value. `start` is where a field name would be inserted, `open` the brace.
     Shorthand { start: usize, open: usize },
@@ -29,7 +29,7 @@ impl FieldSyntax {
         };
         before = before.trim_end();
         let mut start = at;
-        // Modifiers belong to the name that they bind: `ref mut name`.
+        // Modifiers belong to the name after them: `ref mut name`.
         while let Some(rest) = naming
             .field_modifiers
             .iter()
@@ -89,7 +89,7 @@ fn is_field(item: &str, naming: &Naming) -> bool {
         && (rest.is_empty() || rest.starts_with([':', '=', '(', '?']) && !rest.starts_with("::"))
 }
 
-/// Returns the items between commas outside brackets, except the last one, which the name begins.
+/// Returns the items that are separated by commas outside brackets, except the last one, which begins with the name.
 fn items(inside: &str) -> Vec<&str> {
     let (mut depth, mut from, mut items) = (0_i32, 0, vec![]);
     for (at, byte) in inside.bytes().enumerate() {
@@ -244,7 +244,7 @@ mod tests {
         &facts.expect(id).naming
     }
 
-    /// `@` stands for the name.
+    /// Replaces `@` by the name `size`, and returns its position.
     fn place_name(text: &str) -> (String, usize) {
         let at = text.find('@').expect("a name");
         (text.replacen('@', "size", 1), at)

@@ -4,7 +4,7 @@ use claudevil_protocol::answer::freshness::Freshness;
 
 use crate::change::ConflictCopy;
 
-/// Notes where the texts are that a change has replaced although nobody had read them.
+/// Adds a note about the copies of texts that someone else wrote into files during a change and that the change replaced.
 pub fn note_conflict_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) {
     if copies.is_empty() {
         return;

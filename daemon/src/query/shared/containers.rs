@@ -13,7 +13,7 @@ pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -
         return Some(1.0);
     }
     let own = own_containers(file, symbol);
-    // A package or module is often only the folder or the file.
+    // A package or module is often just the folder or the file.
     let path: Vec<&str> = file
         .path
         .rsplit('/')
@@ -76,9 +76,9 @@ fn names_crate_root(language: Option<&Language>, word: &str) -> bool {
     facts.is_some_and(|facts| facts.names.family.keyword(word) == Some(Keyword::CrateRoot))
 }
 
-/// Compares names, all innermost first. Equal case scores above other case, containers above the path, and names without gaps
-/// above names with gaps. A qualified name as answers write it therefore means that one symbol, whatever files and folders are
-/// called.
+/// Compares names, all innermost first. A match in the same case scores above one in another case, a match of containers above
+/// one of the path, and a match without gaps above one with gaps. A qualified name as answers write it therefore means exactly
+/// one symbol, whatever files and folders are called.
 fn score_parts(
     named: &[&str],
     own: &[&str],
@@ -159,7 +159,7 @@ mod tests {
             (&[], store),
             (&[], &["main"]),
         ];
-        // The interface, not everything in a folder of that name in another case.
+        // Only the interface matches, not everything in a folder with the same name in another case.
         assert_eq!(best(&["Store"], &of_store), [0]);
         assert_eq!(
             best(&["store"], &of_store),

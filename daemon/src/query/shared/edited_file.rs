@@ -205,8 +205,8 @@ fn code_end(text: &str, (start, end): ByteSpan) -> usize {
     start + text[start..end].trim_end().len()
 }
 
-/// Returns whether symbols of a kind contain others, or run. Values are not compared: they come and go with assignments,
-/// `self.size = 0`.
+/// Returns whether symbols of a kind contain other symbols or executable code. Values are not compared, because assignments
+/// define them: `self.size = 0`.
 fn has_structure(kind: SymbolKind) -> bool {
     kind.is_callable()
         || kind.is_type()

@@ -1,4 +1,4 @@
-//! Implementations of types and methods, as results list them.
+//! Implementations of types and methods, as listed in results.
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;

@@ -16,7 +16,7 @@ use crate::query::Context;
 use crate::roots::RootFolder;
 use crate::store::roots::RootRecord;
 
-/// The longest wait for a first index. Small projects are done by then; for others the answer has the progress.
+/// The longest wait for a first index. Small projects are done by then; for larger ones the answer shows the progress.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 pub struct LoadedRoot {
@@ -24,7 +24,7 @@ pub struct LoadedRoot {
     pub folder: Option<String>,
     pub snapshot: Arc<Snapshot>,
     pub freshness: Freshness,
-    /// The snapshot is the tree as it was when the call began.
+    /// True if the snapshot matches the tree as it was when the call began.
     pub is_current: bool,
     /// Folders and files that could not be read.
     pub unreadable: Vec<String>,
@@ -62,7 +62,7 @@ impl LoadedRoot {
             freshness = freshness.with_stale(stale);
         }
         if let Some(trouble) = fresh.trouble {
-            freshness.add_note(format!("the index is behind: {trouble}"));
+            freshness.add_note(format!("the index is out of date: {trouble}"));
         }
         if let Some(note) = unused_rules(&fresh.unused_rules) {
             freshness.add_note(note);

@@ -30,8 +30,8 @@ impl<'a> MentionCounts<'a> {
         })
     }
 
-    /// Returns the number of chunks that have a name without defining it, in sixteenths per symbol of that name: a name
-    /// that many symbols share says little of one of them.
+    /// Returns the number of chunks that have a name without defining it, in sixteenths per symbol of that name: mentions of a
+    /// name that many symbols share say little about each of them.
     pub fn count(&mut self, name: &'a str) -> u32 {
         let Self {
             snapshot,

@@ -5,7 +5,7 @@ use claudevil_protocol::tools::find_definition::NameTarget;
 
 use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
 
-/// The reason for a name at its own definition.
+/// The reason that is given for a name at its own definition.
 const IS_DEFINITION: &str = "defined here";
 
 /// The name at a position, and what it refers to.
@@ -34,7 +34,7 @@ pub fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<Nam
         .rows()
         .iter()
         .filter(|row| covers((row.line, row.column), uses.name(row)))
-        // A position at the end of one name can be the start of another, which then counts.
+        // A position at the end of one name may also be the start of another, which is then preferred.
         .max_by_key(|row| row.column);
     if let Some(row) = row {
         return Some(referred_to(graph, file, &uses, row));

@@ -29,7 +29,7 @@ const SHORTEST_NAME: usize = 3;
 const MOST_READ: usize = 600;
 /// Files that a thread takes at once to read.
 const READ_AT_ONCE: usize = 4;
-/// Fewer files are read sooner than another thread starts, above all on a busy machine.
+/// Below this number of files, reading them takes less time than starting another thread, above all on a busy machine.
 const FEWEST_SHARED: usize = 8;
 
 /// The occurrences of the name that symbols share.
@@ -261,7 +261,7 @@ impl NameOccurrences<'_> {
     }
 }
 
-/// Returns the kind of the name at each position that facts know, counted as in `Word`.
+/// Returns the positions at which facts know the name, as in `Word`, each with its kind.
 fn names(
     file: u32,
     indexed: &IndexedFile,
@@ -276,7 +276,7 @@ fn names(
         let position = (found.name_line, found.name_column);
         (position, WordKind::Definition(SymbolId { file, symbol }))
     });
-    // At a position that is both, the definition counts: `size` in `const { size } = box`.
+    // At a position that is both a use and a definition, the definition counts: `size` in `const { size } = box`.
     rows.chain(symbols).collect()
 }
 
@@ -290,7 +290,7 @@ fn classify(
     let known = |word: &Word| names.get(&(word.line, word.column)).copied();
     let is_other = |word: &&Word| known(word).is_none() && !word.beside_dollar;
     let language = indexed.language.filter(|_| has_facts(indexed));
-    // In most files, facts know every such word. Only for others is the text searched for comments and strings, and only up to
+    // In most files, facts know every such word. In the others, the text is searched for comments and strings, but only up to
     // the last unknown word.
     let last = words.iter().rfind(is_other);
     let beside = language

@@ -38,7 +38,7 @@ pub fn follow_import<'a>(
     let member = match uses.qualifier(row) {
         None => None,
         Some(_) if row.role == Role::Import => None,
-        // In `a.b.c`, `c` is a member of a value whose type is unknown here.
+        // In `a.b.c`, `c` is a member of a value of unknown type.
         Some(qualifier) if qualifier.contains(['.', '(', ':', '[']) => return Ok(None),
         Some(_) => Some(uses.name(row)),
     };

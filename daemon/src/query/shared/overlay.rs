@@ -78,7 +78,8 @@ impl BufferText {
                 file: FileRecord {
                     size: self.text.len() as u64,
                     modified_nanos: 0,
-                    // The text index does not have the text, so every lookup of a name has to try the file.
+                    // The text index does not contain this text. A stamp of 0 marks the file as doubtful, so that every lookup
+                    // of a name tries it.
                     stamp: 0,
                     hash: self.hash,
                     language: language.map(|language| language.id.to_owned()),
@@ -93,8 +94,8 @@ impl BufferText {
 }
 
 impl Overlay {
-    /// Puts texts, by absolute path, over the snapshot of a root. Texts of other roots, and those that are as indexed, are left
-    /// out; without any other text, the snapshot is the shared one.
+    /// Overlays the snapshot of a root with texts, which are given by absolute path. Texts of other roots and texts that equal
+    /// the indexed content are left out. If no text remains, the snapshot is the shared one.
     pub fn new<'t>(
         context: &Context,
         indexed: &LoadedRoot,

@@ -29,15 +29,15 @@ impl<'a> NameComparison<'a> {
         Self { name, counts }
     }
 
-    /// Returns how similar a name is, if it is more similar than `least`. The letters, in whatever order, rule out most names
-    /// cheaply.
+    /// Returns how similar a name is, if it is more similar than `least`. Comparing the letters without their order rules out
+    /// most names cheaply.
     pub fn similarity_above(&self, other: &str, least: f64) -> Option<f64> {
         (self.most_similar(other) > least)
             .then(|| name_similarity(self.name, other))
             .filter(|similarity| *similarity > least)
     }
 
-    /// Returns the highest similarity that a name with the letters of another can have.
+    /// Returns an upper bound of the similarity, from the letters that both names have in common.
     fn most_similar(&self, other: &str) -> f64 {
         if !self.name.is_ascii() || !other.is_ascii() || other.is_empty() {
             return 1.0;

@@ -14,7 +14,7 @@ pub struct Splice {
 pub struct Splices(Vec<Splice>);
 
 impl Splices {
-    /// Sorts splices; the error has two that overlap.
+    /// Sorts splices. The error contains two that overlap.
     pub fn new(mut splices: Vec<Splice>) -> Result<Self, (Splice, Splice)> {
         splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
         let overlapping = splices

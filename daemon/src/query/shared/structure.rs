@@ -28,7 +28,7 @@ use crate::source::globs::Globs;
 use crate::store::ledger::record::{self, Skip};
 use crate::threads::run_on_all;
 
-/// Texts and bytes that one worker gets at a time.
+/// The texts and bytes that a worker receives at a time.
 const BATCH_TEXTS: usize = 64;
 const BATCH_BYTES: usize = 128 << 10;
 
@@ -282,11 +282,11 @@ pub struct SearchedFile {
     pub matches: FileMatches,
 }
 
-/// The texts that a file with a match contains.
+/// The texts that a file must contain to have a match.
 struct TextFilter {
     inside: Vec<Regex>,
     around: Vec<Regex>,
-    /// A match depends only on the definition that it is in, not on the code around that.
+    /// True if a match depends only on the definition around it, not on code outside of that.
     is_local: bool,
 }
 

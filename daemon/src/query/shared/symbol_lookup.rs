@@ -136,7 +136,7 @@ impl GraphRoot<'_> {
             ))
     }
 
-    /// Returns the symbols of a name in one file: the symbol, or all overloads of it.
+    /// Returns the symbols with a name in one file: one symbol, or all of its overloads.
     fn find_in_file(
         &self,
         graph: &Graph<'_>,
@@ -199,7 +199,7 @@ impl GraphRoot<'_> {
 
     fn ambiguous(&self, graph: &Graph<'_>, name: &str, found: &[SymbolId]) -> ToolError {
         let qualified = |at: &SymbolId| graph.file(at.file).qualified(graph.symbol(*at));
-        // Suggested only if it tells the candidates apart.
+        // The qualified name is suggested only if it distinguishes the candidates.
         let names: HashSet<String> = found.iter().map(qualified).collect();
         let by_name = if names.len() == found.len() {
             " its qualified name,"
@@ -409,7 +409,7 @@ pub fn count_overloads(symbols: &[SymbolId]) -> u32 {
         .unwrap_or(0)
 }
 
-/// Returns whether symbols are callables of one name and one owner, in one file.
+/// Returns whether symbols are callables with the same name and owner, in one file.
 fn are_overloads(graph: &Graph<'_>, all: &[SymbolId]) -> bool {
     let [first, others @ ..] = all else {
         return false;
@@ -462,7 +462,7 @@ impl Parser {
             ("next", 5, Some(4), Some(4)),
             ("Lexer::next", 6, Some(4), Some(4)),
             ("Parser::next", 14, Some(14), Some(14)),
-            // Another symbol is there, or its container has another name.
+            // The symbol at the line has another name, or its container has.
             ("run", 4, None, None),
             ("next", 9, None, None),
             ("ext", 4, None, None),

@@ -106,7 +106,7 @@ impl SymbolName {
         let comparison = NameComparison::new(&self.lower);
         let mut compared = HashSet::new();
         let mut near: Vec<(f64, Cow<'a, str>)> = symbols
-            // Without containers, symbols of one name are one suggestion.
+            // Without containers, symbols with the same name make a single suggestion.
             .filter(|(_, symbol)| !self.containers.is_empty() || compared.insert(&*symbol.name))
             .filter_map(|(file, symbol)| {
                 let lower = symbol.name.to_lowercase();
@@ -146,7 +146,7 @@ impl SymbolName {
             };
             error.message = error.message.text(so_far);
         }
-        // An error has the same warnings as any answer.
+        // An error carries the same warnings as any answer.
         let others = Freshness {
             partial: None,
             ..indexed.freshness.clone()

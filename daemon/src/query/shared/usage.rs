@@ -61,8 +61,8 @@ enum SignaturePart {
     Other,
 }
 
-/// Returns the part of a callable's signature that contains a use of a type; none if the use is in the body. As many uses of
-/// the name as the signature contains are assigned to it, the first ones.
+/// Returns the part of a callable's signature that contains a use of a type; none if the use is in the body. If the signature
+/// contains the name n times, the first n uses belong to it.
 fn part_of_signature(
     graph: &Graph<'_>,
     reference: &Reference,

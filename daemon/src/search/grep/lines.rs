@@ -202,7 +202,7 @@ impl<'a> LineSearcher<'a> {
         }
     }
 
-    /// Returns whether a match is on a line and not inside a secret.
+    /// Returns whether a match counts: it must be on a line, and not inside a secret.
     fn counts(&self, text: &RedactedText<'_>, found: Span) -> bool {
         let bytes = text.bytes;
         if found.start == bytes.len() && bytes.last().is_none_or(|last| *last == b'\n') {

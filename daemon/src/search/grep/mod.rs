@@ -106,7 +106,7 @@ pub struct GrepResult<F> {
     pub skipped: BTreeMap<Skip, u64>,
     /// The number of files that were not searched for lack of time, or because their lines are too long for the expression.
     pub left: u64,
-    /// Everything was searched, and the page is whole.
+    /// True if everything was searched and the page is complete.
     pub complete: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Computes the trigrams that a text must have for a pattern to match in it.
 //!
-//! Adjacent literals of an expression are joined, alternatives are multiplied out while they are few, and everything else
-//! stands for any text. So a text without a match may pass the filter, but none with a match is rejected. A letter that matches
-//! in either case is a unit of its own, because the filter of a file has its trigrams both as they are and in lower case.
+//! Adjacent literals of an expression are joined, alternatives are multiplied out while they are few, and everything else may
+//! match any text. So a text without a match may pass the filter, but none with a match is rejected. A letter that matches in
+//! either case is a unit of its own, because the filter of a file has its trigrams both as they are and in lower case.
 
 use std::collections::BTreeSet;
 

@@ -178,7 +178,7 @@ impl<'a> Ranking<'a> {
                 .map(|(located, ())| (located.file, located.position))
                 .collect());
         };
-        // If many names contain a plain word, fields with that name tell nothing: `name`, `value`.
+        // If many names contain a plain word, fields with that name are not evidence: `name`, `value`.
         let least = if name.is_certain || are_few {
             0.0
         } else {

@@ -18,7 +18,7 @@ use crate::store::text::{parts, words};
 const MOST_TERMS: usize = 80;
 /// The number of files that become candidates by the words of the whole report, and of each of its parts.
 const MOST_FILES: usize = 60;
-/// A name that more symbols have is not evidence.
+/// A name that more symbols than this share is not evidence.
 const MOST_NAMESAKES: usize = 40;
 /// The factor of a qualified name whose containers do not match.
 const UNQUALIFIED: f32 = 0.4;
@@ -62,7 +62,7 @@ pub struct ReportEvidence {
     pub title_names: f32,
     pub prose_names: f32,
     pub code_names: f32,
-    /// The file has an error message of the report.
+    /// The file contains an error message of the report.
     pub message: f32,
 }
 
@@ -323,7 +323,7 @@ impl Ranking<'_> {
 /// The least share of a frame's path that counts: two common parts at its end.
 const WHOLE_END: f32 = 0.5;
 
-/// Files by name, for the names that a report contains.
+/// Files by the last part of their paths and modules, for the paths and names that a report contains.
 struct PathEnds<'a> {
     snapshot: &'a Snapshot,
     /// By the last part of the path, in lower case.

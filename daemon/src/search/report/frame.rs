@@ -130,7 +130,7 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
             InnermostLast,
             r"^(?P<path>[\w./\\-]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w*(?:Error|Exception|Failed))",
         ),
-        // IPython's `~/app/db.py in connect(self)` is not read: its line number stands elsewhere, in `---> 12     raise`.
+        // IPython's `~/app/db.py in connect(self)` is not read: its line number is on another line: `---> 12     raise`.
         // `    at org.app.Engine.run(Engine.java:12)`
         (
             InnermostFirst,

@@ -57,7 +57,7 @@ pub fn share_in(message: &[String], text: &str) -> Option<(f32, usize)> {
             }
             let (mut covered, mut longest) = (first, first);
             let (mut next, mut end) = (from + first, at + first);
-            // The message continues behind a placeholder.
+            // The message continues after a placeholder.
             while next < message.len() {
                 let until = (end + WIDEST_HOLE).min(own.len());
                 let further = (next..message.len().min(next + WIDEST_HOLE)).find_map(|next| {

@@ -19,7 +19,7 @@ pub enum MentionPlace {
     Code,
 }
 
-/// A path as written, and the line behind it, if there is one.
+/// A path as written, and the line number after it, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathMention {
     pub path: String,

@@ -98,7 +98,7 @@ impl WordQuery {
         if words.is_empty() {
             return None;
         }
-        // Stop words occur in every file: they tell nothing and cost the most.
+        // Stop words occur in every file, so they do not distinguish files and cost the most.
         if words
             .iter()
             .any(|word| !STOP_WORDS.contains(&word.as_str()))

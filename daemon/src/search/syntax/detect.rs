@@ -12,7 +12,7 @@ const QUESTIONS: &[&str] = &[
 pub fn has_operators(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let tokens = tokens(&letters);
-    if tokens.iter().any(is_code) || is_shouted(&tokens) {
+    if tokens.iter().any(is_code) || is_all_caps_statement(&tokens) {
         return false;
     }
     let is_question = is_question(text);
@@ -69,12 +69,12 @@ fn is_code(token: &Token) -> bool {
 }
 
 /// Returns whether a text is a statement in capitals with an `AND` of its own: `WHERE a IS NOT NULL AND …`.
-fn is_shouted(tokens: &[Token]) -> bool {
-    let is_shouted =
+fn is_all_caps_statement(tokens: &[Token]) -> bool {
+    let is_all_caps =
         |word: &str| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_uppercase());
-    let shouted = tokens
+    let capitals = tokens
         .iter()
-        .filter(|token| matches!(&token.kind, TokenKind::Word(word) if is_shouted(word)))
+        .filter(|token| matches!(&token.kind, TokenKind::Word(word) if is_all_caps(word)))
         .count();
     let side_by_side = tokens.windows(2).any(|pair| {
         ends_operand(&pair[0])
@@ -83,7 +83,7 @@ fn is_shouted(tokens: &[Token]) -> bool {
                 TokenKind::And | TokenKind::Or | TokenKind::Close
             )
     });
-    shouted > 1 && side_by_side
+    capitals > 1 && side_by_side
 }
 
 /// Returns whether the brackets of a value pair up, and it does not end as code does: `path:&str,`.

@@ -216,7 +216,7 @@ impl<'a> Lexer<'a> {
             _ => TokenKind::Word(word),
         };
         if !matches!(kind, TokenKind::Word(_)) {
-            // The arguments of a call do not continue behind an operator.
+            // The arguments of a call do not continue after an operator.
             self.text_parentheses = 0;
         }
         self.push(kind, end - begin);
@@ -270,7 +270,7 @@ impl<'a> Lexer<'a> {
             // `path::to`, `file://` and `name:=`.
             [':' | '=', ..] | ['/', '/', ..] => Value::Code,
             [first, ..] if first.is_whitespace() => {
-                // Punctuation behind the space is code; before a word, the value was meant for the field.
+                // Punctuation after the space is code. A word after it was meant as the value of the field.
                 match value.iter().find(|letter| !letter.is_whitespace()) {
                     Some(next) if next.is_alphanumeric() || matches!(next, '"' | '(' | ')') => {
                         Value::Nothing

@@ -163,7 +163,7 @@ impl Repository {
         Ok(changed)
     }
 
-    /// Reports the entries that two folders do not have in common. Returns false if there are too many to look at.
+    /// Reports the entries that two folders do not have in common. Returns false if there are too many to compare.
     fn compare_folders(
         &self,
         old: &[u8],

@@ -3,7 +3,7 @@
 //! A library reads the repository. Neither git nor anything that a repository names is run: no hook, filter, external diff or
 //! monitor. Files of the root are opened beneath it, git's folders are those that `git_dir.rs` trusts, and a folder with a
 //! symlink or a pipe among the files that the library would open is refused (`safety.rs`), as are objects that are borrowed
-//! from another user's repository. Configuration outside of the repository is not read.
+//! from another user's repository. Configuration outside the repository is not read.
 //!
 //! The working tree is compared as it is, not as it is staged. Line ends that git converts at checkout are no changes;
 //! other filters are not undone. A renamed file is one deleted and one added file. Symlinks, submodules and nested
@@ -37,13 +37,13 @@ use super::git_dir::{GitDir, Head};
 /// The largest tree in bytes. Most have some hundreds of entries of some tens of bytes each.
 const LARGEST_TREE: u64 = 64 << 20;
 
-/// Returns the branch and commit that are checked out, of the repository that a root is or lies in.
+/// Returns the branch and commit that are checked out in the repository at or around a root.
 pub fn head(root: &Path) -> Option<Head> {
     let own = GitDir::find(root).and_then(|git| git.head());
     own.or_else(|| Repository::open(root).ok()?.head().ok())
 }
 
-/// Returns the commit that is checked out in the repository that a root is or lies in; none on a branch without commits.
+/// Returns the commit that is checked out in the repository at or around a root; none on a branch without commits.
 /// Reads a few small files, and no object.
 pub fn head_commit(root: &Path) -> Result<Option<CommitId>, GitError> {
     let (top, git) = find_git(root)?;
@@ -54,7 +54,7 @@ pub fn head_commit(root: &Path) -> Result<Option<CommitId>, GitError> {
     Ok(head)
 }
 
-/// Returns the top of the repository that a root is or lies in, and its git folder.
+/// Returns the top of the repository at or around a root, and its git folder.
 fn find_git(root: &Path) -> Result<(&Path, GitDir), GitError> {
     let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
     let top = root
@@ -193,7 +193,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> GitError {
 }
 
 impl Repository {
-    /// Opens the repository that a root is or lies in. The path has no symlinks.
+    /// Opens the repository at or around a root. The path has no symlinks.
     pub fn open(root: &Path) -> Result<Self, GitError> {
         let (top, git) = find_git(root)?;
         let refused = |why: String| refused(top, why);

@@ -41,7 +41,7 @@ const OCCURRENCES: Pieces = TableDefinition::new("occurrences");
 const BORN: TableDefinition<&[u8; 16], (u64, u64)> = TableDefinition::new("born");
 
 pub struct Ledger {
-    /// None after a failure: opened again when it is next needed.
+    /// None after a failure. The database is then opened again when it is next needed.
     database: RwLock<Option<Database>>,
     file: PathBuf,
     /// The number of times that this process created the file.
@@ -276,8 +276,8 @@ impl Ledger {
         finished
     }
 
-    /// Notes since when the folder of a root is away, unless that is known. The rest of its state stays: an indexer may be
-    /// writing it.
+    /// Records the time since which the folder of a root is unavailable, unless one is recorded already. The rest of the state
+    /// is kept, because an indexer may be writing it.
     pub fn note_unavailable(&self, root: u64, since: i64) -> Result<(), StoreError> {
         let key = root.to_le_bytes();
         self.write(|transaction| {

@@ -39,7 +39,7 @@ pub fn get(
     key: &[u8; 16],
 ) -> Result<Option<Vec<u8>>, Error> {
     let mut value = vec![];
-    // One descent into the tree, because pieces lie beside each other.
+    // A range needs a single descent into the tree, because the pieces of a value are adjacent.
     for (number, entry) in (0..).zip(table.range((key, 0)..=(key, u32::MAX))?) {
         let (place, piece) = entry?;
         if place.value().1 != number {

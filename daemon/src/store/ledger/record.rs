@@ -22,7 +22,7 @@ pub struct FactsKey(pub [u8; 16]);
 pub struct FileRecord {
     pub size: u64,
     pub modified_nanos: i64,
-    /// A hash of the file's metadata: when it changes, the content is compared. 0 if the record is doubtful.
+    /// A hash of the file's metadata: if it changes, the content is compared. 0 if the record is doubtful.
     pub stamp: u64,
     pub hash: [u8; 16],
     pub language: Option<String>,
@@ -100,7 +100,7 @@ pub struct RootState {
     pub counts: Counts,
 }
 
-/// The size of a root's index, for when it is not loaded.
+/// The size of a root's index, which is shown while the root is not loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     pub files: u64,

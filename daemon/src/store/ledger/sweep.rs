@@ -60,7 +60,8 @@ impl Ledger {
 
     /// Returns unused space of the file to the system.
     pub fn compact(&self) {
-        // Skipped until the next sweep while anybody reads, because both would wait for each other.
+        // While the database is being read, compaction is skipped until the next sweep: otherwise the two would wait for each
+        // other.
         if let Ok(mut slot) = self.database.try_write()
             && let Some(database) = slot.as_mut()
         {

@@ -61,9 +61,9 @@ pub const FIRST_SYMBOL: u64 = 1 << 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterSize {
-    /// Suits an edit.
+    /// The size for an edit.
     Small,
-    /// Suits a whole tree.
+    /// The size for a whole tree.
     Large,
 }
 
@@ -268,7 +268,8 @@ fn schema() -> (Schema, Fields) {
     let fields = Fields {
         file: builder.add_u64_field("file", INDEXED | FAST),
         place: builder.add_u64_field("place", FAST),
-        // Without positions, which would take a third of the index: phrases are checked in the files themselves.
+        // Positions are not stored, because they would take a third of the index. Phrases are verified in the files
+        // themselves.
         body: builder.add_text_field("body", text(IndexRecordOption::WithFreqs)),
         name: builder.add_text_field("name", text(IndexRecordOption::WithFreqs)),
         doc: builder.add_text_field("doc", text(IndexRecordOption::WithFreqs)),

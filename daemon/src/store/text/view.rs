@@ -88,7 +88,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let mut index = TextIndex::open(scratch.path()).expect("opened");
         let mut writer = index.writer(WriterSize::Small).expect("a writer");
-        // Too few commits to cause a merge, with sizes in no order.
+        // There are too few commits to cause a merge, and their sizes are not in order.
         for (generation, functions) in (1..).zip([3, 9, 1, 7, 5]) {
             let source: String = (0..functions)
                 .map(|number| format!("fn f{generation}_{number}() {{}}\n"))

@@ -1,8 +1,8 @@
 //! Access to a store: LanceDB's options for its address, and the credentials of its provider.
 //!
-//! S3 credentials are found by the provider's own rules: `~/.aws`, the profile that the daemon was told, the machine's role.
-//! For storage accounts Azure has only one such rule: the section `[storage]` of the Azure CLI's own file, which is read here.
-//! Nothing is taken from a project, and nothing is written.
+//! S3 credentials are found by the provider's own rules: `~/.aws`, the profile in the daemon's environment, the machine's
+//! role. For storage accounts Azure has only one such rule: the section `[storage]` of the Azure CLI's own file, which is
+//! read here. Nothing is taken from a project, and nothing is written.
 
 use std::collections::HashMap;
 use std::path::Path;

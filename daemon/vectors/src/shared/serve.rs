@@ -1,8 +1,8 @@
 //! The process of the shared vectors: answers requests until the pipe ends.
 //!
-//! It is separate from the process of the stored vectors: a store that is slow or away must not block the vectors on this
-//! machine, and files that others wrote are not verified before LanceDB reads them, so one of them may end the process. Only
-//! this process has the credentials.
+//! It is separate from the process of the stored vectors: a store that is slow or unreachable must not block the vectors on
+//! this machine, and files that others wrote are not verified before LanceDB reads them, so one of them may end the process.
+//! Only this process has the credentials.
 
 use std::io;
 

@@ -287,7 +287,7 @@ fn flip(file: &Path, whole: &[u8], place: usize) {
     fs::write(file, damaged).expect("written");
 }
 
-/// A store with several fragments, a deletion and a compaction behind it.
+/// A store with several fragments, after a deletion and a compaction.
 async fn store_with_a_past(at: &Path) -> (Space, Vec<ChunkVector>) {
     let (store, space, all) = (VectorStore::new(at), space(64), vectors(0..300, 64));
     store.append(&space, &all[..100]).await.expect("appended");

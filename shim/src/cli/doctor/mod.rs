@@ -1,4 +1,4 @@
-//! `claudevil doctor`: looks at everything that can keep claudevil from working, and says what to do.
+//! `claudevil doctor`: checks everything that can keep claudevil from working, and says what to do.
 //!
 //! It starts nothing, and leaves everything as it is.
 

@@ -278,7 +278,7 @@ pub mod tests {
             (0, 2, Resolution::Ambiguous, false),
             (2, 0, Resolution::NameOnly, true),
             (1, 1, Resolution::Resolved, true),
-            // To a box that is not there.
+            // An edge to a box that does not exist.
             (0, 9, Resolution::Resolved, false),
         ];
         let svg = draw(&sample(&[evil, long, "test_it"], &edges));

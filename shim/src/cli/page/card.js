@@ -84,7 +84,7 @@ const CERTAINTY = {
   name_only: "Name only: nothing but the name is known",
 };
 
-// Returns a node's source; `marked` lines stand out. What was not sent along is said.
+// Returns a node's source; `marked` lines stand out. The number of lines that the page does not have is shown.
 function sourceBlock(model, node, marked) {
   const lines = model.source(node);
   const block = linesBlock(lines, marked);

@@ -7,7 +7,7 @@ const LIST_TITLES = {
 const NEIGHBOUR_TITLES = { calls: ["Calls", "Called by"], map: ["Contains", "In"] };
 
 class List {
-  // `actions` says what is done with an item: show(id), copy(id).
+  // `actions` has the handlers for an item: show(id), copy(id).
   constructor(element, model, actions) {
     this.element = element;
     this.model = model;

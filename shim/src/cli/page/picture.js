@@ -8,7 +8,7 @@ const LONGEST_LABEL = 40;
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 class Picture {
-  // `actions` says what is done with a box: toggle(id), select(id), copy(id), hover(target, place), leave().
+  // `actions` has the handlers for a box: toggle(id), select(id), copy(id), hover(target, place), leave().
   constructor(svg, model, actions) {
     this.svg = svg;
     this.model = model;

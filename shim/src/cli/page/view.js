@@ -19,7 +19,7 @@ class View {
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.release(event));
-    // What ended a drag is no click on a box.
+    // The click that ends a drag is not a click on a box.
     svg.addEventListener("click", (event) => this.hasDragged && event.stopPropagation(), { capture: true });
     new ResizeObserver(() => this.apply()).observe(svg);
   }
@@ -83,7 +83,7 @@ class View {
 
   turnWheel(event) {
     event.preventDefault();
-    // Lines instead of pixels, where a mouse says so.
+    // Some mice report lines instead of pixels.
     const turned = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
     this.zoom(Math.exp(-turned * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX, event.clientY);
   }

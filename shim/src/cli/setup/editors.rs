@@ -1,6 +1,6 @@
 //! The editors that can be told to start `claudevil-lsp`, and the lines that tell them.
 //!
-//! Editors are configured in languages of their own. Our lines stand between two comments, so that they are found again;
+//! Editors are configured in languages of their own. Our lines are between two comments, so that they are found again;
 //! Zed's settings are JSON, where entries are found by their keys.
 //! In every editor a language server of the language itself comes first: it knows more.
 
@@ -140,7 +140,8 @@ pub fn advice(names: &[String]) -> impl Iterator<Item = &'static str> {
     others.map(|(_, advice)| *advice)
 }
 
-/// Plans the changes of the named editors, or of all that are installed; a removal looks at those that are gone too.
+/// Plans the changes of the named editors, or of all that are installed; a removal includes editors that are no longer
+/// installed.
 pub fn plan(
     names: &[String],
     remove: bool,

@@ -1,6 +1,6 @@
 //! One function per request: it turns parameters into a question, and the answer into a result.
 //!
-//! A request about a document that no project has is answered `null`, which is a valid result of every request.
+//! A request about a document that belongs to no project is answered `null`, which is a valid result of every request.
 
 mod completion;
 mod hierarchy;
@@ -84,7 +84,7 @@ fn to_json(result: &impl Serialize) -> Result<JsonText, RpcError> {
         .map_err(|error| RpcError::new(RpcError::INTERNAL, error.to_string()))
 }
 
-/// Asks about a position. None for a document that no project has.
+/// Asks about a position. None for a document that belongs to no project.
 async fn ask_at(
     session: &Session,
     at: &TextDocumentPositionParams,

@@ -1,4 +1,4 @@
-//! From a name to where it is defined and used.
+//! Finds where a name is defined and used.
 
 use claudevil_protocol::answer::graph::UseRole;
 use claudevil_protocol::editor::{EditorAnswer, EditorQuestion, FilePoint};

@@ -44,13 +44,18 @@ const USAGE: &str = "usage: bench [calls]
        bench localise --reports FILE --trees DIR --texts DIR [--split NAME] [--title | --characters N] [--limit N]
                       [--home DIR] [--run FILE]
 
-`calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
-searches in DIR beside ripgrep, `graph` the tools about who uses what in it, `idle` the memory while sessions ask and after, `history` how its commits are read and
-found. `edits` edits symbols of a copy of DIR by chance, and compares every byte. `relevance` asks the queries of a file, about repositories that are folders of DIR. `localise` asks bug reports and
-counts how often the changed files and functions are among the first. `secrets` counts which planted credentials are
-found, and lists the lines of
-folders that are taken for one. `tree` makes a project of N small files in DIR. `draw` makes a bar chart of figures that `--json` has written to a file, by their keys;
-those after `--beside` are drawn as baselines.";
+calls      round trips, starts and memory
+index      indexing of a copy of DIR
+search     searches in DIR, beside ripgrep
+graph      references, callers and other graph tools in DIR
+idle       memory while sessions ask, and afterwards
+history    reading and searching the commits of DIR
+edits      random edits of symbols in a copy of DIR; every byte is compared
+tree       makes a project of N small files in DIR
+secrets    planted credentials that are found, and lines of folders that are taken for one
+draw       draws a bar chart of figures that `--json` has written, by their keys; those after `--beside` are baselines
+relevance  asks the queries of a file about repositories, which are folders of DIR
+localise   asks bug reports: how often are the changed files and functions among the first?";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {

@@ -24,7 +24,7 @@
 ; Uses of names
 
 (command_name (word) @ref.call)
-; Commands that take the name of another command.
+; Commands that take the name of another command: `sudo make`, `trap cleanup EXIT`.
 ((command name: (command_name (word) @_runner) . argument: (word) @ref.mention)
   (#any-of? @_runner "trap" "command" "type" "time" "exec" "eval" "sudo") (#match? @ref.mention "^[A-Za-z_]"))
 

@@ -76,7 +76,8 @@
       (identifier) @name
       (array_declarator declarator: (identifier) @name)])))])]) @def.variable
 
-; An anonymous type is named by its `typedef`. A named type is a symbol beside its alias, and further names are aliases too.
+; An anonymous type is named by its `typedef`: `typedef struct { … } Store;`. A named type is a symbol besides its alias:
+; `typedef struct store { … } Store;`. Further names are aliases.
 (type_definition "typedef" @def.struct
   type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.struct)
 (type_definition "typedef" @def.union
@@ -145,7 +146,7 @@
   (field_expression argument: (_) @qualifier field: (field_identifier) @ref.call)
   (parenthesized_expression (pointer_expression argument: (identifier) @ref.call))])
 
-; Replacements of macros are not parsed; only their words count.
+; The grammar does not parse the replacement of a macro, so every name in it is a use.
 
 (preproc_def value: (_) @words)
 (preproc_function_def value: (_) @words)

@@ -1,6 +1,6 @@
 ; Definitions. The definition of a template is the whole declaration, so patterns of templates come first.
 
-; In a function this is taken for a variable, although it looks like a declaration of a function.
+; In a function, this is assumed to declare a variable, although it looks like a function declaration: `Store store(path);`.
 (compound_statement (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.variable)
 
 ; Constructors: functions without a result type in a class, or with the name of their class: `Store::Store()`.
@@ -35,7 +35,8 @@
     [(field_initializer_list) (compound_statement)]? @body) @def.constructor
   (#eq? @_owner @name))
 
-; Tests that a macro makes of a body: the container is the first argument, and the name is the second. `TEST_F(Fixture, Opens)`
+; Tests whose body follows a macro: `TEST_F(Fixture, Opens) { … }`. The container is the first argument, and the name is the
+; second.
 ((function_definition !type
     declarator: (function_declarator parameters: (parameter_list
       . (parameter_declaration type: (type_identifier) @container)
@@ -163,7 +164,8 @@
 (template_declaration (concept_definition name: (identifier) @name)) @def.trait
 (template_declaration (declaration declarator: (init_declarator declarator: (identifier) @name))) @def.variable
 
-; An anonymous type is named by its `typedef`. A named type is a symbol beside its alias, and further names are aliases too.
+; An anonymous type is named by its `typedef`: `typedef struct { … } Store;`. A named type is a symbol besides its alias:
+; `typedef struct store { … } Store;`. Further names are aliases.
 (type_definition "typedef" @def.struct
   type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.struct)
 (type_definition "typedef" @def.union
@@ -242,7 +244,7 @@
       (identifier) @name
       (array_declarator declarator: (identifier) @name)])))])]) @def.variable
 
-; Sections of a class. The brace opens the one that holds before the first access specifier.
+; Sections of a class. The opening brace begins the default section, up to the first access specifier.
 (class_specifier body: (field_declaration_list "{" @section.private))
 (struct_specifier body: (field_declaration_list "{" @section.public))
 (field_declaration_list (access_specifier "public") @section.public)

@@ -18,7 +18,7 @@
   (qualified_identifier scope: (_) @qualifier name: (template_type name: (_) @ref.call))])
 (compound_literal_expression type: (type_identifier) @ref.call)
 
-; Replacements of macros are not parsed; only their words count.
+; The grammar does not parse the replacement of a macro, so every name in it is a use.
 
 (preproc_def value: (_) @words)
 (preproc_function_def value: (_) @words)

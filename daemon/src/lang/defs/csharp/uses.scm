@@ -13,7 +13,7 @@
 (using_directive (qualified_name name: (identifier) @ref.import))
 (extern_alias_directive name: (identifier) @import.module @ref.import) @import
 
-; Relations. Only the first base of a class can be a class; its name tells whether it is an interface: `IStore`.
+; Relations. Only the first base of a class can be a class. It counts as an interface if its name looks like one: `IStore`.
 
 (class_declaration (base_list . [(identifier) (qualified_name) (generic_name) (alias_qualified_name)] @relation.implements)
   (#match? @relation.implements "^([^<]*[.])?I[A-Z]"))

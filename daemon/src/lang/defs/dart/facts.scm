@@ -11,7 +11,7 @@
 (type_alias (type_identifier) @name . (type_parameters)? . "=") @def.alias
 (type_alias (type_identifier) @name . (type_parameters)? . (formal_parameter_list)) @def.alias
 
-; The last name of a constructor is its own: `Store.open(…)`.
+; The last part is the name of the constructor itself: `open` of `Store.open(…)`.
 (declaration (constructor_signature name: (identifier) @name .
   parameters: (_))) @def.constructor
 (method_declaration
@@ -70,7 +70,7 @@
 
 (class_definition superclass: (superclass . (type_identifier) @relation.extends))
 (mixin_application . (type_identifier) @relation.extends)
-; The prefix of a library is followed by a dot, the type by something else.
+; In `library.Store`, the prefix is followed by a dot, and the type by anything else.
 (mixins (type_identifier) @relation.implements . ["," (type_arguments)])
 (mixins (type_identifier) @relation.implements .)
 (interfaces (type_identifier) @relation.implements . ["," (type_arguments)])
@@ -92,7 +92,7 @@
 
 (formal_parameter (type_identifier) @qualifier name: (identifier) @ref.bind
   (#not-any-of? @qualifier "List" "Set" "Iterable" "Iterator" "Queue" "Map" "Stream" "Future" "FutureOr"))
-; A parameter with a collection type is bound to its elements: `List<Store> stores`.
+; A parameter with a collection type has the type of its elements: `List<Store> stores`.
 (formal_parameter (type_identifier) @_collection (type_arguments) @qualifier name: (identifier) @ref.bind
   (#any-of? @_collection "List" "Set" "Iterable" "Iterator" "Queue" "Map" "Stream" "Future" "FutureOr"))
 ; The parameter of a closure is an element of the receiver: `stores.map((store) => …)`.
@@ -133,7 +133,7 @@
 (identifier) @ref.read
 (identifier_dollar_escaped) @ref.read
 
-; Scopes. The name of a caught exception is beside its block.
+; Scopes. The name of a caught exception is outside of its block in the tree, so the whole `try` is its scope.
 
 [
   (block)

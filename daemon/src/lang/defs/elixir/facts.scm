@@ -1,4 +1,4 @@
-; In Elixir everything is a call, even a definition: the first word of a call tells what it is.
+; In Elixir even definitions are calls: the name that is called determines what is defined, as in `defmodule Shop do`.
 
 ; Modules, protocols, implementations
 
@@ -9,7 +9,7 @@
 ((call target: (identifier) @_word
   (arguments . (alias) @relation.implements (keywords (pair value: (alias) @scope.name @relation.subject)))) @scope
   (#eq? @_word "defimpl"))
-; An implementation for several types is shown with the first of them: `defimpl Size, for: [List, Map]`.
+; The container of an implementation for several types is the first of them: `defimpl Size, for: [List, Map]`.
 ((call target: (identifier) @_word
   (arguments . (alias) (keywords (pair value: (list . (alias) @scope.name))))) @scope
   (#eq? @_word "defimpl"))

@@ -14,7 +14,8 @@
   name: (field_identifier) @name
   body: (block)? @body) @def.method
 
-; A declaration of one type is its definition as a whole; in a group each type has its own.
+; A declaration of a single type is the definition as a whole: `type Store struct { … }`. In a group, `type ( … )`, each entry
+; is a definition.
 ((type_declaration "type" .
     (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @def.struct
   (#not-match? @def.struct "^type\\s*\\("))
@@ -146,7 +147,7 @@
 (range_clause left: (expression_list (identifier) @ref.bind) ":=")
 (receive_statement left: (expression_list (identifier) @ref.bind) ":=")
 (type_switch_statement alias: (expression_list (identifier) @ref.bind))
-; In a case of a single type, the variable has that type.
+; In a `case` with a single type, the variable has that type: `switch s := value.(type) { case *Store: … }`.
 (type_switch_statement
   alias: (expression_list . (identifier) @narrowed.name .)
   (type_case "case" . type: (_) @qualifier @narrowed . ":") @block.narrowed)

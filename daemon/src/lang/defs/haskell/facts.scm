@@ -26,7 +26,8 @@
   (record constructor: (constructor) @name)])) @def.function @clause
 (pattern_synonym (signature synonym: (constructor) @name)) @declared
 
-; The clauses of a function are one definition. A binding without parameters may still be a function.
+; The clauses of a function are one definition. A binding without parameters may still be a function:
+; `open = openWith defaults`.
 
 (declarations (function
   name: [(variable) @name (prefix_id (operator) @name)]
@@ -168,7 +169,7 @@
 (constructor) @ref.read
 (prefix_id (operator) @ref.read)
 
-; Scopes. The names of a `let` are visible in each other, those of a comprehension before they are bound.
+; Scopes. The names that a `let` binds are in scope in all of its bindings, those of a comprehension before they are bound.
 
 [(alternative) (lambda) (do) (match)] @block
 [(let_in) (list_comprehension)] @block.whole

@@ -6,7 +6,8 @@
   (function_expression body: (_) @body)]) @def.method
 (field_definition property: (_) @name) @def.field
 
-; Fields that a constructor assigns. Only the name is the definition, because the value is code of the constructor.
+; Fields that a constructor assigns: `this.store = new Store()`. Only the name is the definition, because the value is code of
+; the constructor.
 (class_declaration
   name: (identifier) @container
   body: (class_body (method_definition

@@ -10,7 +10,8 @@
 (function_declaration name: (identifier) @name body: (_) @body) @def.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @def.function
 
-; A function that is the value of a variable. The whole declaration is the definition if it declares nothing else.
+; A function that is the value of a variable: `const open = () => { … }`. The whole declaration is the definition if it
+; declares nothing else.
 (lexical_declaration . (variable_declarator name: (identifier) @name value: [
   (arrow_function body: (_) @body)
   (function_expression body: (_) @body)
@@ -342,7 +343,7 @@
 (shorthand_property_identifier) @ref.read
 (identifier) @ref.read
 
-; Scopes. A block does not end a `var`.
+; Scopes. A `var` is in scope beyond the end of its block.
 
 [(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @block
 [

@@ -2,7 +2,7 @@
 
 (package_header (qualified_identifier) @name) @def.module
 
-; Types. A companion object without a name is no symbol: its members are used as members of the class.
+; Types. A companion object without a name is not a symbol: its members are used as members of the class.
 
 (class_declaration
   (modifiers (visibility_modifier) @modifiers)?

@@ -84,9 +84,9 @@
 (user_type (identifier) @ref.type)
 (type_constraint . (identifier) @ref.type)
 (navigation_expression . (_) @qualifier (identifier) @ref.read .)
-; The grammar takes some keywords for names.
+; The grammar parses some keywords as names: `null`.
 ((identifier) @ref.read (#not-any-of? @ref.read "null" "break" "continue"))
-; `"$name and more"`: the grammar takes the `$` and what follows it for text.
+; `"$name and more"`: the grammar parses the `$` and the name after it as text.
 (string_literal (string_content) @_sign . (string_content) @ref.leading.read (#eq? @_sign "$"))
 
 ; Scopes

@@ -1,5 +1,5 @@
-; Definitions: declared functions, and functions that are assigned to a name. What a function returns at its end is read if it
-; is a single name.
+; Definitions: declared functions, and functions that are assigned to a name. The result of a function is captured if the
+; function ends with a `return` of a single name: `return store`.
 
 (function_declaration name: (method_index_expression table: (_) @container method: (identifier) @name)
   body: (block (return_statement (expression_list . (identifier) @gives .)) .) @body) @def.method

@@ -24,8 +24,9 @@
 (constructor_declaration (constructor_name) @name) @def.variant
 (field_declaration (field_name) @name) @def.field
 
-; Values. A value with parameters is a function; a value bound inside another one is a local name. A definition of one name is
-; the whole item, and each of several (`and`) is its own part. In a text with errors, values may be children of an error.
+; Values. A value with parameters is a function; a value bound inside another one is a local name. An item with one binding is
+; a definition as a whole; of several bindings (`and`), each is a definition. In a text with errors, values may be children of
+; an error.
 
 (compilation_unit (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
@@ -104,7 +105,7 @@
 (module_binding (module_name) @relation.subject
   module_type: (module_type_constraint module_type: (module_type_path (module_type_name) @relation.implements)))
 
-; Calls. In an expression that opens a module locally, names are reached through the module: `Store.(open_file path)`.
+; Calls. In an expression that opens a module locally, names are looked up in the module: `Store.(open_file path)`.
 
 (local_open_expression (module_path) @qualifier
   expression: (parenthesized_expression

@@ -1,4 +1,4 @@
-; Definitions. Names of variables and properties are without their `$`, so that `$this->lines` finds `$lines`.
+; Definitions. The names of variables and properties exclude the `$`, so that `$this->lines` finds `$lines`.
 
 (namespace_definition name: (namespace_name) @name body: (compound_statement)? @body) @def.module
 
@@ -13,7 +13,8 @@
 (method_declaration (visibility_modifier)? @modifiers name: (name) @name body: (compound_statement)? @body) @def.method
 (function_definition name: (name) @name body: (compound_statement) @body) @def.function
 
-; A property without a type has that of what its class assigns to it: a new object, or a parameter.
+; A property without a type has the type of the value that its class assigns to it, a new object or a parameter:
+; `$this->store = new Store()`.
 (property_declaration !type (visibility_modifier)? @modifiers
   (property_element name: (variable_name (name) @name)) @open) @def.property
 (assignment_expression

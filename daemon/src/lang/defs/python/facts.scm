@@ -56,7 +56,8 @@
   (pattern_list (identifier) @name)
   (tuple_pattern (identifier) @name)]) @def.field)))
 
-; Fields that a constructor assigns. Only the name is the definition, because the value is code of the constructor.
+; Fields that a constructor assigns: `self.store = Store()`. Only the name is the definition, because the value is code of the
+; constructor.
 (class_definition
   name: (identifier) @container
   body: (block (function_definition
@@ -89,7 +90,7 @@
       (list_pattern (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)])))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
-; Fields that are assigned under one condition, or under two.
+; Fields that are assigned in a block, such as that of an `if` or an `else`, or in two nested blocks.
 (class_definition
   name: (identifier) @container
   body: (block (function_definition
@@ -132,7 +133,7 @@
   (identifier) @name
   (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
   (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
-; An assignment in an `except`, which stands in for an import that failed, is no definition.
+; An assignment in an `except`, which replaces a failed import, is not a definition: `except ImportError: json = None`.
 (module [
   (if_statement [
     (block (expression_statement (assignment left: (identifier) @name right: (_) @_value) @def.variable))
@@ -211,7 +212,7 @@
 ; A setter of a property that was defined above: `@size.setter`.
 (decorator (attribute object: (identifier) @ref.own.read attribute: (identifier) @_more)
   (#any-of? @_more "setter" "getter" "deleter"))
-; Named arguments. The `(` after the callee tells them from members.
+; Named arguments: `open(path=home)`. The `(` after the callee distinguishes them from members.
 (call function: (_) @qualifier arguments: (argument_list "(" @qualifier
   (keyword_argument name: (identifier) @ref.write)))
 (class_definition name: (identifier) @qualifier superclasses: (argument_list "(" @qualifier

@@ -5,7 +5,7 @@
 (module name: (constant) @name body: (_)? @body) @def.module
 (module name: (scope_resolution scope: (_) @container.path name: (constant) @name) body: (_)? @body) @def.module
 
-; A class that a call makes: `Point = Struct.new(:x, :y)`.
+; A class that a call creates: `Point = Struct.new(:x, :y)`.
 (assignment
   left: (constant) @name
   right: (call receiver: (constant) @_class method: (identifier) @_make)
@@ -41,7 +41,8 @@
 
 (assignment left: (constant) @name) @def.constant
 
-; A bare `private` applies to the methods after it in the same body, and to nothing else there.
+; A bare `private` applies to the methods after it in the same body, but not to constants, singleton methods and nested
+; classes.
 ([(class body: (body_statement (identifier) @section.public))
   (module body: (body_statement (identifier) @section.public))
   (singleton_class body: (body_statement (identifier) @section.public))
@@ -64,7 +65,7 @@
   (class name: [(constant) @visibility.public (scope_resolution name: (constant) @visibility.public)])
   (module name: [(constant) @visibility.public (scope_resolution name: (constant) @visibility.public)])])
 
-; A method that is an argument of such a word: `private def open`.
+; A method that is the argument of such a keyword: `private def open`.
 (call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.public))
   (#eq? @_word "public"))
 (call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.protected))
@@ -171,7 +172,7 @@
 (class_variable) @ref.own.read
 (global_variable) @ref.read
 
-; Scopes. An assignment in a block may be to a variable of the code around it.
+; Scopes. An assignment in a block may assign a variable of the enclosing code: `total = 0; items.each { total = 1 }`.
 
 [(block) (do_block) (lambda)] @block
 (assignment) @block.hoisted

@@ -52,7 +52,7 @@
   (field_declaration (visibility_modifier "in") name: (_) @visibility.internal)
 ]
 
-; The type is taken without what precedes it, since a lifetime or `dyn` would be mistaken for the type.
+; The type is captured without the tokens before it, because a lifetime or `dyn` would be mistaken for the type: `&'a Store`.
 (impl_item type: [
   (type_identifier) @scope.name
   (primitive_type) @scope.name

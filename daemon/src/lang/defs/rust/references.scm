@@ -18,10 +18,10 @@
   (identifier) @ref.call
   (scoped_identifier path: (_) @qualifier name: (identifier) @ref.call)])
 
-; The arguments of a macro are mere tokens: adjacent tokens tell what a name is.
+; The arguments of a macro are unparsed tokens, so the role of a name depends on adjacent tokens: `check!(open(path))`.
 
 (token_tree (identifier) @ref.read)
-; A name before `=` among them is not a known variable, but may be a field.
+; A name before `=` in them is not a known variable, but may be a field: `check!(size = 1)`.
 (token_tree (identifier) @ref.write . "=" @qualifier)
 (token_tree (identifier) @ref.call . (token_tree . "("))
 (token_tree (identifier) @ref.call . "!" . (token_tree))
@@ -98,7 +98,7 @@
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
-; The whole call is captured, because its parentheses tell a method from a field with the same name.
+; The whole call is captured, because its parentheses distinguish a method from a field with the same name.
 (let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: [
   (call_expression function: (field_expression)) @qualifier
   (try_expression (call_expression function: (field_expression)) @qualifier)
@@ -279,7 +279,7 @@
 (field_pattern name: (field_identifier) @ref.read)
 (type_identifier) @ref.type
 
-; Scopes. Names that a condition binds are not visible where it does not hold.
+; Scopes. Names that a condition binds are not in scope in its `else` branch: `if let Some(store) = open() { … } else { … }`.
 
 [
   (block)

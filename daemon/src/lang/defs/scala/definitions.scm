@@ -3,7 +3,7 @@
 (package_clause name: (_) @name body: (_)? @body) @def.module
 (package_object name: (_) @name body: (_)? @body) @def.module
 
-; Types. An object is a class of one; a given with members is one too.
+; Types. An `object` counts as a class, and so does a `given` with members.
 
 (class_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.class
 (object_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.class

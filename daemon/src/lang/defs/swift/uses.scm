@@ -3,7 +3,8 @@
 (import_declaration (identifier) @import.module) @import
 (import_declaration (identifier (simple_identifier) @ref.import .))
 
-; Relations. Only the first supertype of a class can be a class; nothing tells whether it is.
+; Relations. Only the first supertype of a class can be a class; the syntax does not show whether it is one, so it is assumed
+; to be.
 
 (class_declaration
   declaration_kind: "class"

@@ -1,4 +1,4 @@
-; Definitions. Types are values, named by the constants that hold them.
+; Definitions. Types are values, named by the constants that hold them: `const Store = struct { … };`.
 
 (function_declaration "export" @modifiers name: (identifier) @name body: (_)? @body) @def.function
 (function_declaration "pub"? @modifiers name: (identifier) @name body: (_)? @body) @def.function
@@ -16,7 +16,7 @@
 (container_field name: (identifier) @name @visibility.public) @def.field
 (test_declaration [(string) (identifier)] @name (block) @body) @def.function
 
-; Imports. A constant for a type of a module is one: `const Store = shop.Store;`.
+; Imports. A constant whose value is a type of a module counts as an import: `const Store = shop.Store;`.
 
 (variable_declaration "const" . (identifier) @import.alias
   . (field_expression object: (identifier) @import.module member: (identifier) @import.name @ref.import) .

@@ -1,4 +1,4 @@
-//! The package that a name from outside of the project belongs to, as far as imports or a precise index tell.
+//! The package that a name from outside of the project belongs to, as far as imports or a precise index show it.
 
 use crate::extract::facts::{Import, Role};
 use crate::extract::type_expr::is_word;

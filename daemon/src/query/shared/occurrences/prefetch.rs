@@ -7,7 +7,7 @@ use crate::graph::{Graph, SymbolId};
 use crate::store::ledger::record::FactsKey;
 use crate::threads::Queue;
 
-/// About half of what the cache holds: each takes some 20 KB.
+/// The most files that are read: at some 20 KB each, they fill about half of the cache.
 const MOST: usize = 800;
 
 pub struct Prefetch {

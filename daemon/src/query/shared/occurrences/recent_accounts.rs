@@ -42,7 +42,7 @@ impl Default for RecentAccounts {
 }
 
 impl RecentAccount {
-    /// Returns the number of references; an account without any takes about as much memory as one.
+    /// Returns the number of references; an account without references counts as one, because it takes about as much memory.
     fn size(&self) -> usize {
         let references = self.references.iter();
         1 + references.map(|found| found.len()).sum::<usize>()

@@ -9,7 +9,7 @@ use claudevil_protocol::tools::search::SearchMode;
 use claudevil_tests::chance::Chance;
 
 const SEED: u64 = 1;
-/// Files that are looked at: enough for thousands of questions.
+/// Files that are read: enough for thousands of questions.
 const MOST_FILES: usize = 2000;
 const LARGEST: u64 = 256 << 10;
 /// Number of draws of each kind from a file; more where there are few files.
