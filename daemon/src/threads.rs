@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 const BATCH: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
-const MOST_THREADS: usize = 16;
+const MAX_THREADS: usize = 16;
 /// The fewest helpers, even with few processors: more long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
 
@@ -116,7 +116,7 @@ static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 /// Returns the helpers. None if the system cannot start them: callers work alone then.
 fn pool() -> Option<&'static ThreadPool> {
     let pool = || {
-        let helpers = (2 * processors()).clamp(FEWEST_HELPERS, MOST_THREADS);
+        let helpers = (2 * processors()).clamp(FEWEST_HELPERS, MAX_THREADS);
         ThreadPoolBuilder::new()
             .num_threads(helpers)
             .thread_name(|number| format!("helper-{number}"))
@@ -137,7 +137,7 @@ pub fn run_on_helpers(work: impl Fn() + Sync) {
 pub fn processors() -> usize {
     std::thread::available_parallelism()
         .map_or(2, usize::from)
-        .min(MOST_THREADS)
+        .min(MAX_THREADS)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::error::ToolError;
 use crate::text::moment;
-use crate::text::tokens::{FEWEST_TOKENS, MOST_TOKENS};
+use crate::text::tokens::{FEWEST_TOKENS, MAX_TOKENS};
 
 /// Help for `--root`, which every command about a project has.
 #[cfg(feature = "cli")]
@@ -58,7 +58,7 @@ pub(crate) fn check_since(since: Option<&str>) -> Result<(), ToolError> {
 /// Checks the parameters that every tool has.
 pub(crate) fn check_common(root: Option<&str>, max_tokens: Option<u32>) -> Result<(), ToolError> {
     check_length("root", root, 4096)?;
-    check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MOST_TOKENS)
+    check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MAX_TOKENS)
 }
 
 /// Checks the parameters by which text without symbols is cut into chunks.

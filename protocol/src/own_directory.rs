@@ -24,7 +24,7 @@ claudevil made this directory and keeps its own files in it.
 const TEMPORARY: &str = ".claudevil-";
 
 /// Maximum number of foreign entries that a message names.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnDirectory {
@@ -193,7 +193,7 @@ impl Contents {
         };
         let names = entries.iter().filter_map(|path| path.file_name());
         let names: Vec<_> = names
-            .take(MOST_NAMED)
+            .take(MAX_NAMED)
             .map(|name| name.to_string_lossy())
             .collect();
         let more = entries.len().saturating_sub(names.len());

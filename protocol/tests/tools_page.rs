@@ -9,7 +9,7 @@ use std::path::Path;
 use claudevil_protocol::environment;
 use claudevil_protocol::json;
 use claudevil_protocol::text::quantity::grouped;
-use claudevil_protocol::text::tokens::{FEWEST_TOKENS, MOST_TOKENS};
+use claudevil_protocol::text::tokens::{FEWEST_TOKENS, MAX_TOKENS};
 use claudevil_protocol::tools::{self, Tool, ToolInfo, Toolset};
 use serde_json::{Map, Value};
 
@@ -205,7 +205,7 @@ impl Section {
                     .collect::<Vec<_>>()
                     .join(", ")
             }
-            _ if name == "max_tokens" => range(FEWEST_TOKENS.into(), Some(MOST_TOKENS.into())),
+            _ if name == "max_tokens" => range(FEWEST_TOKENS.into(), Some(MAX_TOKENS.into())),
             (_, Some("integer")) => {
                 let least = whole["minimum"].as_u64();
                 range(least.unwrap_or(0), whole["maximum"].as_u64())

@@ -35,7 +35,7 @@ LANGUAGES = {
     "Python": [".py"],
 }
 # A file's list of functions is cut after the most complex ones: a longer file would be compared by those alone.
-MOST_FUNCTIONS = 200
+MAX_FUNCTIONS = 200
 # Maximum wait for a project, in seconds.
 PATIENCE = 120
 
@@ -69,7 +69,7 @@ class Claudevil:
 
     def functions(self, root, path):
         """Name, first line, complexity."""
-        words = ["complexity", str(path), "--root", str(root), "--limit", str(MOST_FUNCTIONS)]
+        words = ["complexity", str(path), "--root", str(root), "--limit", str(MAX_FUNCTIONS)]
         answer = self.run(*words)
         # A file that is left out of the index has none.
         if "error" in answer or answer["cyclomatic"]["functions"] > len(answer["functions"]):

@@ -18,7 +18,7 @@ from session import Failure, Session
 LIMIT_S = 600
 # Results of a search that are asked for.
 RESULTS = 10
-MOST_CALLERS = 200
+MAX_CALLERS = 200
 # Variables without which registries and certificates are not found.
 PASSED_ON = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
 
@@ -154,7 +154,7 @@ class Claudevil(Program):
 
     def callers(self, session, symbol):
         arguments = {"path": symbol["path"], "line": symbol["line"], "depth": 1}
-        arguments |= {"limit": MOST_CALLERS, "max_tokens": 10000, "format": "json"}
+        arguments |= {"limit": MAX_CALLERS, "max_tokens": 10000, "format": "json"}
         found, cursor = [], {}
         while True:
             page = json.loads(session.call("find_callers", **arguments, **cursor))
@@ -203,7 +203,7 @@ class CodeGraph(Program):
         return hits[:RESULTS]
 
     def callers(self, session, symbol):
-        arguments = {"symbol": symbol["name"], "file": symbol["path"], "limit": MOST_CALLERS}
+        arguments = {"symbol": symbol["name"], "file": symbol["path"], "limit": MAX_CALLERS}
         text = session.call("codegraph_callers", **arguments)
         # Definitions of the same name have a list each.
         parts = self.DEFINITION.split(text)

@@ -17,10 +17,10 @@ DEFINITION = re.compile(
 )
 PARTS = ["uses", "definitions", "other_symbols", "locals", "external", "text", "unknown", "not_examined"]
 # Maximum share of occurrences that are `unknown`.
-MOST_UNKNOWN = 0.05
-MOST_SHOWN = 5
+MAX_UNKNOWN = 0.05
+MAX_SHOWN = 5
 # The most places that the daemon lists.
-MOST_PLACES = 20_000
+MAX_PLACES = 20_000
 
 
 def run(asked):
@@ -36,7 +36,7 @@ def run(asked):
             account = answer.get("accounting")
             if not account or answer["symbol"]["name"] != name:
                 skipped["taken for another symbol"] += 1
-            elif account["unread_files"] or account["total"] >= MOST_PLACES:
+            elif account["unread_files"] or account["total"] >= MAX_PLACES:
                 skipped["in too many files"] += 1
             else:
                 sums.update({part: account[part] for part in ["total", *PARTS]})
@@ -47,9 +47,9 @@ def run(asked):
     print(", ".join(f"{part.replace('_', ' ')} {sums[part]}" for part in PARTS), f"({share:.1%} unknown)")
     print("not judged:", dict(skipped) or "nothing")
     print(f"{len(wrong)} accounts differ from the scan")
-    for why in wrong[:MOST_SHOWN]:
+    for why in wrong[:MAX_SHOWN]:
         print(f"  {why}")
-    return int(bool(wrong) or share > MOST_UNKNOWN or not sums["symbols"])
+    return int(bool(wrong) or share > MAX_UNKNOWN or not sums["symbols"])
 
 
 def read_texts(root, files):
@@ -92,11 +92,11 @@ def differences(texts, name, answer):
     if len(set(listed)) != len(listed) or len(listed) != account["total"]:
         yield "places are listed twice, or not at all"
     if missing := sorted(alone - set(listed)):
-        yield f"not accounted for: {missing[:MOST_SHOWN]}"
+        yield f"not accounted for: {missing[:MAX_SHOWN]}"
     if more := sorted(set(listed) - alone - beside):
-        yield f"not in the files: {more[:MOST_SHOWN]}"
+        yield f"not in the files: {more[:MAX_SHOWN]}"
     if not answer["remaining"]:
         shown = {(one["path"], one["line"]) for one in answer["references"]}
         uses = {(one["path"], one["line"]) for one in account["places"] if one["kind"] == "use"}
         if unlisted := sorted(uses - shown):
-            yield f"counted as uses, and not listed: {unlisted[:MOST_SHOWN]}"
+            yield f"counted as uses, and not listed: {unlisted[:MAX_SHOWN]}"

@@ -20,7 +20,7 @@ BY_INDEX = "resolved by "
 COMMENTS = {".py": "#", ".rb": "#"}
 # Folders that are not a part of what is compared.
 NOT_COPIED = shutil.ignore_patterns(".git", "node_modules", "target", "*.scip")
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 
 
 def run(asked):
@@ -55,7 +55,7 @@ def run(asked):
     print(score.written(rows))
     wrong = list(wrong_by_index(before, files)) + list(wrong_by_index(after, files))
     print(f"{len(edited)} of {len(files)} files edited; {len(wrong)} references are wrong and said to be of the index")
-    for why in wrong[:MOST_SHOWN]:
+    for why in wrong[:MAX_SHOWN]:
         print(f"  {why}")
     for text in score.misses(before, files, score.Source(asked.repo.resolve()), asked.misses):
         print(text)

@@ -38,7 +38,7 @@ MAIN_VIEW = "medium"
 NEAR_LINES = 5
 # Callers that are no symbols: code of a file outside of all functions.
 NO_SYMBOL = {"file", "module"}
-MOST_LINES = 8
+MAX_LINES = 8
 WORD = re.compile(r"\w+")
 
 
@@ -208,7 +208,7 @@ def compare_with_editor(answers, shown, files, seconds):
     pairs = [pair for pair, meant in zip(zip(answers, shown), is_meant) if meant]
     differing = list(differences(pairs))
     print(f"symbols of which an editor is told something else: {len(differing)}")
-    for text in differing[:MOST_LINES]:
+    for text in differing[:MAX_LINES]:
         print(text)
     return int(bool(differing))
 
@@ -222,7 +222,7 @@ def differences(pairs):
             pairs.append((call_places(editor.shown_callers(one.callers.found, found)), call_places(other.callers.found)))
         for what, (given, told) in zip(("references", "callers"), pairs):
             if given != told:
-                lacks, adds = (", ".join(f"{path}:{line}" for path, line in sorted(some)[:MOST_LINES]) or "none"
+                lacks, adds = (", ".join(f"{path}:{line}" for path, line in sorted(some)[:MAX_LINES]) or "none"
                                for some in (given - told, told - given))
                 yield f"  {place(one.symbol)} {one.symbol['name']}, {what}: lacks {lacks}; adds {adds}"
 
@@ -288,7 +288,7 @@ def notes(answers, files, seconds):
     lines = [f"not judged: {elsewhere} references in files that the server was not asked about"]
     if errors:
         lines.append(f"errors, counted as empty answers: {dict(errors)}")
-        lines += sorted({f"  {answer.message.splitlines()[0]}" for answer in both if answer.error})[:MOST_LINES]
+        lines += sorted({f"  {answer.message.splitlines()[0]}" for answer in both if answer.error})[:MAX_LINES]
     if others:
         examples = ", ".join(f"{place(one.symbol)} → {one.references.symbol}" for one in others[:3])
         lines.append(f"taken for another symbol: {len(others)} ({examples})")
@@ -337,10 +337,10 @@ def worst(judged, what, source, most):
         lines = [f"\n{place(symbol)} {symbol['kind']} {symbol['name']}, {what}s: {counts}"]
         said = {(one.path, one.line): f"  [{why(one)}]" for one in found}
         for sign, places in (("+", outcome.false), ("-", outcome.missing)):
-            for path, line in sorted(places)[:MOST_LINES]:
+            for path, line in sorted(places)[:MAX_LINES]:
                 lines.append(f"  {sign} {path}:{line}: {source.line(path, line)}{said.get((path, line), '')}")
-            if len(places) > MOST_LINES:
-                lines.append(f"  {sign} and {len(places) - MOST_LINES} more")
+            if len(places) > MAX_LINES:
+                lines.append(f"  {sign} and {len(places) - MAX_LINES} more")
         yield "\n".join(lines)
 
 

@@ -43,7 +43,7 @@ PATTERN_NAME = re.compile(r"\s*\w+,?\s*$")
 PASSES_ON = re.compile(r"\bexports\b.*=|=\s*require\(")
 # The variable that such a line declares, under whatever name.
 TAKEN_AS = re.compile(r"\b(?:const|let|var)\s+(?P<name>[\w$]+)\s*=\s*require\(")
-MOST_LINES = 100
+MAX_LINES = 100
 
 
 def make(asked):
@@ -238,7 +238,7 @@ class Asking:
     def passed_on(self, name, known):
         """References to what the server holds to be other symbols, because a module gives or takes the name."""
         found, waiting, asked = set(known), sorted(known), set()
-        while waiting and len(asked) < MOST_LINES:
+        while waiting and len(asked) < MAX_LINES:
             path, line, _ = waiting.pop()
             text = self.lines(path)[line - 1]
             if (path, line) in asked or not PASSES_ON.search(text):

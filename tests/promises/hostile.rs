@@ -24,10 +24,10 @@ use crate::{Needs, proof};
 
 const PARENTHESES: usize = 200_000;
 /// Maximum cost of a file. The system counts processor time in ticks, so one is added.
-const MOST_CPU: Duration = Duration::from_millis(2_100);
+const MAX_CPU: Duration = Duration::from_millis(2_100);
 /// The same for debug builds, which have a higher limit.
-const MOST_CPU_OF_DEBUG_BUILDS: Duration = Duration::from_millis(9_500);
-const MOST_MEMORY_KB: u64 = 256 << 10;
+const MAX_CPU_OF_DEBUG_BUILDS: Duration = Duration::from_millis(9_500);
+const MAX_MEMORY_KB: u64 = 256 << 10;
 /// Milliseconds after which a silent worker is killed; the default is a minute.
 const SHORT_SILENCE: &str = "1500";
 
@@ -145,7 +145,7 @@ async fn hostile_texts(endings: &[&str]) {
     );
     assert!(costs.workers > 0, "no worker was seen");
     assert!(
-        costs.memory_kb <= MOST_MEMORY_KB,
+        costs.memory_kb <= MAX_MEMORY_KB,
         "a worker took {} KB",
         costs.memory_kb
     );
@@ -202,9 +202,9 @@ async fn dying_workers() {
     questions.until_found("answer", &["src/lib.rs"]).await;
     assert_eq!(deaths(&home), 4, "each killed one worker");
     let most = if binaries::are_debug_builds() {
-        MOST_CPU_OF_DEBUG_BUILDS
+        MAX_CPU_OF_DEBUG_BUILDS
     } else {
-        MOST_CPU
+        MAX_CPU
     };
     assert!(costs.cpu <= most, "{costs:?}");
     assert!(
@@ -212,7 +212,7 @@ async fn dying_workers() {
         "the worker that spins was not seen: {costs:?}"
     );
     assert!(
-        costs.memory_kb <= MOST_MEMORY_KB && costs.memory_kb > 128 << 10,
+        costs.memory_kb <= MAX_MEMORY_KB && costs.memory_kb > 128 << 10,
         "{costs:?}"
     );
     crate::measured(&format!("spin and hoard: {costs:?}"));

@@ -14,7 +14,7 @@ use crate::hostile::memory_peak_kb;
 use crate::{Needs, proof};
 
 const DESCRIPTORS: usize = 512;
-const MOST_MEMORY_KB: u64 = 1536 << 10;
+const MAX_MEMORY_KB: u64 = 1536 << 10;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -50,7 +50,7 @@ async fn many_roots(count: usize) {
         crate::measured(&format!(
             "round {round}: {warm} of {count} warm, {peak} KB, {descriptors} descriptors"
         ));
-        assert!(peak <= MOST_MEMORY_KB, "{peak} KB");
+        assert!(peak <= MAX_MEMORY_KB, "{peak} KB");
         assert!(descriptors <= DESCRIPTORS, "{descriptors} descriptors");
     }
     // An edit anywhere is still seen.

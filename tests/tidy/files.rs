@@ -5,9 +5,9 @@ use super::{read, sources};
 /// A file that grows past this is two ideas.
 const LONGEST_FILE: usize = 850;
 
-/// Files above this length are rare: at most `MOST_LARGE_FILES` of them.
+/// Files above this length are rare: at most `MAX_LARGE_FILES` of them.
 const LARGE_FILE: usize = 600;
-const MOST_LARGE_FILES: usize = 22;
+const MAX_LARGE_FILES: usize = 22;
 
 #[test]
 fn every_module_says_why_it_exists() {
@@ -31,7 +31,7 @@ fn files_hold_one_idea() {
     );
     let large = longer_than(LARGE_FILE);
     assert!(
-        large.len() <= MOST_LARGE_FILES,
+        large.len() <= MAX_LARGE_FILES,
         "{} files are longer than {LARGE_FILE} lines: {large:?}",
         large.len()
     );

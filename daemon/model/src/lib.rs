@@ -26,7 +26,7 @@ const HEADER: usize = 56;
 /// The version of the encoder: how texts become words, and counts become weights. Raised by every change that changes vectors.
 const ENCODER: u32 = 3;
 /// The most scratch buffers that are kept for the next text.
-const MOST_SPARE: usize = 4;
+const MAX_SPARE: usize = 4;
 /// Counts below this have a precomputed weight.
 const PRECOMPUTED: usize = 64;
 /// The ends of the zones of a document, in words. Each zone has a weight of its own; the last zone has no end.
@@ -167,7 +167,7 @@ impl Scratch {
         let mut scratch = spare().pop().unwrap_or_else(|| Self::new(weights));
         let done = work(&mut scratch);
         let mut spare = spare();
-        if spare.len() < MOST_SPARE {
+        if spare.len() < MAX_SPARE {
             spare.push(scratch);
         }
         done

@@ -11,13 +11,13 @@ const BITS: u32 = 6;
 const _: () = assert!(LETTERS <= 1 << BITS);
 /// The limits of a cached word.
 const LONGEST: usize = (u128::BITS / BITS) as usize;
-const MOST_PIECES: usize = 4;
+const MAX_PIECES: usize = 4;
 
 /// A cached word, keyed by its letters; no word has the key 0.
 #[derive(Clone, Copy, Default)]
 struct Word {
     key: u128,
-    pieces: [u32; MOST_PIECES],
+    pieces: [u32; MAX_PIECES],
     length: usize,
 }
 
@@ -47,7 +47,7 @@ impl PieceCache {
         let known = &mut self.0[slot(key)];
         if known.key != key {
             pieces.split(word, found);
-            if found.len() > MOST_PIECES {
+            if found.len() > MAX_PIECES {
                 return found;
             }
             known.key = key;

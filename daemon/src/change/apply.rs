@@ -9,7 +9,7 @@ use cap_std::fs::Metadata;
 
 use super::journal::{ChangePlan, Journal, PlannedFile, State};
 use super::{
-    ChangeError, Changes, ConflictCopy, FileChange, Hooks, LARGEST_FILE, MOST_FILES, NO_HOOKS,
+    ChangeError, Changes, ConflictCopy, FileChange, Hooks, LARGEST_FILE, MAX_FILES, NO_HOOKS,
     RecoveryOutcome, StagedFile, moves, undo,
 };
 use crate::source::beneath::RootDir;
@@ -91,11 +91,11 @@ fn plan<'a>(
             "its name is not UTF-8",
         ));
     };
-    if files.len() > MOST_FILES {
+    if files.len() > MAX_FILES {
         return Err(invalid(
             root_path,
             &format!(
-                "{} files in one change; the limit is {MOST_FILES}",
+                "{} files in one change; the limit is {MAX_FILES}",
                 files.len()
             ),
         ));

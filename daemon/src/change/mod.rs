@@ -50,7 +50,7 @@ use crate::source::file_slot::{FileSlot, StepHook, SwapMethod};
 
 /// The largest file that can be changed, in bytes: far beyond any text that somebody wrote.
 pub const LARGEST_FILE: u64 = 64 << 20;
-pub const MOST_FILES: usize = 10_000;
+pub const MAX_FILES: usize = 10_000;
 
 /// The changes of all roots.
 pub struct Changes {

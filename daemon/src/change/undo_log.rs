@@ -17,8 +17,8 @@ use crate::source::cancel::CancelToken;
 
 const EXTENSION: &str = "undo";
 /// The most bytes of all records together. A larger change cannot be taken back.
-const MOST_BYTES: u64 = 64 << 20;
-const MOST_RECORDS: usize = 50;
+const MAX_BYTES: u64 = 64 << 20;
+const MAX_RECORDS: usize = 50;
 const LONGEST_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// A change that can be taken back.
@@ -117,7 +117,7 @@ impl Changes {
         }
         let record = UndoRecord::new(&root.path().to_string_lossy(), tool, &changed);
         let kept = self
-            .keep_record(&record, MOST_BYTES, hooks)
+            .keep_record(&record, MAX_BYTES, hooks)
             .unwrap_or_else(|error| {
                 tracing::warn!(%error, "a change cannot be taken back later");
                 None
@@ -172,7 +172,7 @@ impl Changes {
         let mut records = self.records();
         let size = |path: &PathBuf| fs::metadata(path).map_or(0, |found| found.len());
         while !records.is_empty()
-            && (records.len() >= MOST_RECORDS
+            && (records.len() >= MAX_RECORDS
                 || records.iter().map(size).sum::<u64>() + length > most_bytes)
         {
             let _ = fs::remove_file(records.remove(0));
@@ -308,12 +308,12 @@ mod tests {
                 .expect("nothing to write"),
             None
         );
-        for _ in 0..MOST_RECORDS + 5 {
+        for _ in 0..MAX_RECORDS + 5 {
             let record = UndoRecord::new("/r", "edit_symbol", &[change("a", "1", "2")]);
-            let kept = changes.keep_record(&record, MOST_BYTES, NO_HOOKS);
+            let kept = changes.keep_record(&record, MAX_BYTES, NO_HOOKS);
             kept.expect("written");
         }
-        assert_eq!(changes.records().len(), MOST_RECORDS);
+        assert_eq!(changes.records().len(), MAX_RECORDS);
     }
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let changes = Changes::new(scratch.path());
         let record = UndoRecord::new("/r", "edit_symbol", &[change("a", "1", "2")]);
-        let keep = |hooks: Hooks| changes.keep_record(&record, MOST_BYTES, hooks);
+        let keep = |hooks: Hooks| changes.keep_record(&record, MAX_BYTES, hooks);
         let other_first = |step: &'static str| {
             if step == "record" {
                 keep(NO_HOOKS)?;

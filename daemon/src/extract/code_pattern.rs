@@ -182,7 +182,7 @@ impl PreparedPattern {
                 ..FileMatches::default()
             };
         };
-        if self.scope == TextScope::Definition && !self.is_enough(&tree, text) {
+        if self.scope == TextScope::Definition && !self.is_self_contained(&tree, text) {
             return FileMatches {
                 needs_file: true,
                 ..FileMatches::default()
@@ -202,7 +202,7 @@ impl PreparedPattern {
     }
 
     /// Returns whether a text is exactly one definition, and no match can contain it as a part.
-    fn is_enough(&self, tree: &Tree, text: &str) -> bool {
+    fn is_self_contained(&self, tree: &Tree, text: &str) -> bool {
         let Finder::Code(pattern) = &self.finder else {
             return false;
         };

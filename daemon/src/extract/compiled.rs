@@ -171,7 +171,7 @@ pub fn compile(language: &Language, queries: &str) -> Result<CompiledLanguage, S
         macros: family.macro_words().and_then(Finder::new),
         repair: if family.has(Feature::ConditionalLines) {
             Some(conditions::select_branches)
-        } else if family.has(Feature::UnendedSignatures) {
+        } else if family.has(Feature::SignaturesWithoutSemicolons) {
             Some(signatures::insert_semicolons)
         } else {
             None

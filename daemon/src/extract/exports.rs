@@ -21,7 +21,7 @@ pub fn apply_exports(outline: &mut Outline, exported: &[ExportedName<'_>]) {
     let passed_on: Vec<(Box<str>, u32)> = outline
         .imports
         .iter()
-        .filter(|one| one.is_of_all())
+        .filter(|one| one.reexports_all())
         .map(|one| (one.module.clone(), one.line))
         .collect();
     // A wildcard re-export is captured as a wildcard import as well.

@@ -189,7 +189,7 @@ pub enum Reach {
 
 impl Import {
     /// Returns whether it re-exports a whole module.
-    pub fn is_of_all(&self) -> bool {
+    pub fn reexports_all(&self) -> bool {
         self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_none()
     }
 

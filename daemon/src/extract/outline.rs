@@ -22,11 +22,11 @@ use super::text::{Text, offset};
 use crate::lang::{self, FenceClose, Language};
 
 /// The most symbols of a file: data may have a key on every line.
-const MOST_SYMBOLS: usize = 2000;
+const MAX_SYMBOLS: usize = 2000;
 /// The capture group whose length is the depth of a match: `##`.
 const LEVEL: &str = "level";
 /// The most matches of one rule on one line, which bounds the cost of a long line.
-const MOST_ON_A_LINE: usize = 16;
+const MAX_ON_A_LINE: usize = 16;
 
 /// Adds the definitions that the language's outline rules find.
 pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut FileCaptures<'a>) {
@@ -264,7 +264,7 @@ fn matches(
                 continue;
             }
             let mut from = start as usize;
-            for _ in 0..MOST_ON_A_LINE {
+            for _ in 0..MAX_ON_A_LINE {
                 let Some(one) = read(language, rule, pattern, (haystack, from), number) else {
                     break;
                 };
@@ -361,7 +361,7 @@ fn keep<'a>(
         };
         around.push((span.end, rule.kind));
         if let Some(kind) = rule.kind
-            && kept < MOST_SYMBOLS
+            && kept < MAX_SYMBOLS
             && let Some(((name_at, name), container)) =
                 named(&one, &patterns.rules[one.rule].line, text)
         {

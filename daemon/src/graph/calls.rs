@@ -66,7 +66,12 @@ impl Calls<'_, '_> {
         }
         for target in targets {
             cancel.check()?;
-            for maker in self.references().makers(*target).iter().chain([target]) {
+            for maker in self
+                .references()
+                .constructed_types(*target)
+                .iter()
+                .chain([target])
+            {
                 for site in self.flows().value_call_sites(*maker).iter() {
                     join(&mut calls, self.call_of_value(site));
                 }

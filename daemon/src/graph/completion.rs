@@ -13,9 +13,9 @@ use crate::extract::type_expr::is_word;
 use crate::lang::SIGILS;
 
 /// The most names that are resolved for one answer.
-const MOST_NAMES: usize = 2_000;
+const MAX_NAMES: usize = 2_000;
 /// The most supertypes whose members are listed.
-const MOST_TYPES: usize = 50;
+const MAX_TYPES: usize = 50;
 
 /// A name that may be written, without its sigil.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Scopes<'_, '_> {
         names
             .into_iter()
             .filter(|name| begins_with(name, prefix))
-            .take(MOST_NAMES)
+            .take(MAX_NAMES)
             .filter_map(|name| {
                 let symbol = match self.resolve(here, name) {
                     Meaning::Symbols(found, _) if self.is_bound(here, name) => {
@@ -80,7 +80,7 @@ impl<'a> Values<'_, 'a> {
         let members = names
             .into_iter()
             .filter(|name| begins_with(name, prefix))
-            .take(MOST_NAMES)
+            .take(MAX_NAMES)
             .filter_map(|name| {
                 Some(VisibleName {
                     name: name.trim_start_matches(SIGILS).to_owned(),
@@ -133,7 +133,7 @@ impl<'a> Values<'_, 'a> {
             Value::Function(..)
             | Value::TypeParameter(..)
             | Value::Foreign
-            | Value::FromForeign
+            | Value::ForeignResult
             | Value::Unknown => return None,
         }
         Some(())
@@ -143,7 +143,7 @@ impl<'a> Values<'_, 'a> {
         let mut all = vec![of];
         let mut next = 0;
         while let Some(one) = all.get(next).copied()
-            && all.len() < MOST_TYPES
+            && all.len() < MAX_TYPES
         {
             next += 1;
             for (above, _) in self.members().supertypes(one) {

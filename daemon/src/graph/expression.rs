@@ -227,7 +227,7 @@ impl Values<'_, '_> {
     /// Returns the value of a cast.
     fn cast_value(self, here: Position, text: &str) -> Value {
         match self.types().instance_of_text(here, text) {
-            Value::Foreign | Value::FromForeign => Value::Unknown,
+            Value::Foreign | Value::ForeignResult => Value::Unknown,
             value => value,
         }
     }
@@ -317,7 +317,7 @@ impl Values<'_, '_> {
             }
             Meaning::Symbols(found, _) => self.symbols_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
-            Meaning::External if is_call(bare, rest) => Value::FromForeign,
+            Meaning::External if is_call(bare, rest) => Value::ForeignResult,
             Meaning::External => Value::Foreign,
             Meaning::Unknown if rules.family.implicit_constructors().contains(&bare) => self
                 .members()
@@ -342,7 +342,7 @@ impl Values<'_, '_> {
             Meaning::Unknown
                 if rules.implicit_scope != ImplicitScope::Root && is_call(bare, rest) =>
             {
-                Value::FromForeign
+                Value::ForeignResult
             }
             Meaning::Unknown
                 if rules.implicit_scope != ImplicitScope::Root
@@ -460,7 +460,7 @@ impl Values<'_, '_> {
                 MemberUse::Any
             };
             let member = match self.member_value(here, value, name, member_use) {
-                Value::Foreign if is_call(name, behind) => Value::FromForeign,
+                Value::Foreign if is_call(name, behind) => Value::ForeignResult,
                 // The bound may be written where the value is used: `impl<S: Sink> Searcher<S>`.
                 member @ Value::TypeParameter(_, Wrapping::Bare) => {
                     self.types().bounded(here, member)

@@ -28,9 +28,9 @@ use crate::extract::type_expr::{is_word, value_alternatives};
 use crate::lang::families::Keyword;
 
 /// The most expressions that are evaluated in one query.
-const MOST_STEPS: u32 = 20_000;
+const MAX_STEPS: u32 = 20_000;
 /// The most values of one expression.
-const MOST_VALUES: usize = 24;
+const MAX_VALUES: usize = 24;
 
 /// A value that may flow into an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Flows<'_, '_> {
     /// Returns the values of an expression; empty if nothing is known about it.
     pub(super) fn evaluate(self, here: Position, text: &str) -> Vec<FlowValue> {
         let steps = &self.flow_memo.steps;
-        if steps.get() >= MOST_STEPS {
+        if steps.get() >= MAX_STEPS {
             return vec![];
         }
         steps.set(steps.get() + 1);
@@ -399,7 +399,7 @@ impl Flows<'_, '_> {
     fn field_values(self, of: SymbolId, name: &str) -> Vec<FlowValue> {
         let mut own = vec![of];
         let mut next = 0;
-        while next < own.len() && own.len() < MOST_VALUES {
+        while next < own.len() && own.len() < MAX_VALUES {
             let above = self.members().supertypes(own[next]);
             own.extend(above.into_iter().map(|(at, _)| at));
             next += 1;
@@ -409,7 +409,7 @@ impl Flows<'_, '_> {
             return found;
         }
         let below = self.members().all_subtypes(of);
-        let below = below.iter().take(MOST_VALUES);
+        let below = below.iter().take(MAX_VALUES);
         union(below.map(|one| self.own_field_values(one.at, name)))
     }
 
@@ -471,11 +471,11 @@ fn position(file: u32, row: &Use) -> Position {
     }
 }
 
-/// Returns the values of all lists without duplicates, at most `MOST_VALUES`.
+/// Returns the values of all lists without duplicates, at most `MAX_VALUES`.
 fn union(all: impl Iterator<Item = Vec<FlowValue>>) -> Vec<FlowValue> {
     let mut found: Vec<FlowValue> = vec![];
     for value in all.flatten() {
-        if found.len() < MOST_VALUES && !found.contains(&value) {
+        if found.len() < MAX_VALUES && !found.contains(&value) {
             found.push(value);
         }
     }

@@ -6,7 +6,7 @@ use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::Module;
-use super::resolve::{MOST_CANDIDATES, Outcome, Targets, fits};
+use super::resolve::{MAX_CANDIDATES, Outcome, Targets, fits};
 use super::scope::Meaning;
 use super::{Position, Resolver, SymbolId};
 use crate::extract::facts::{Import, Role};
@@ -81,7 +81,7 @@ impl Resolver<'_, '_> {
             .into();
         let resolution = match symbols.len() {
             0 => return None,
-            2..=MOST_CANDIDATES => Resolution::Ambiguous,
+            2..=MAX_CANDIDATES => Resolution::Ambiguous,
             _ => Resolution::NameOnly,
         };
         let reason = "imported from a module that does not define it; matched by name";

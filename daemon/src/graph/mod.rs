@@ -198,7 +198,7 @@ impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
 
 const DEEPEST: u32 = 24;
 /// The most files whose uses are kept during a query.
-const MOST_USES: usize = 4_000;
+const MAX_USES: usize = 4_000;
 
 impl<'a> Graph<'a> {
     pub fn new(snapshot: &'a Snapshot, source: &'a dyn Source) -> Self {
@@ -280,7 +280,7 @@ impl<'a> Graph<'a> {
     /// Adds the uses of a file that were read elsewhere.
     pub fn keep_uses(&self, file: u32, uses: &Arc<Uses>) {
         let mut all = self.uses.borrow_mut();
-        if all.len() >= MOST_USES {
+        if all.len() >= MAX_USES {
             all.clear();
         }
         all.insert(file, Arc::clone(uses));

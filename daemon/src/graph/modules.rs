@@ -453,7 +453,7 @@ impl<'a> Modules<'_, 'a> {
     /// Returns a module that can be used without an import.
     pub(super) fn implicit_module(self, here: Position, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
-            ModuleSystem::Namespace => self.namespace_in_sight(here, name),
+            ModuleSystem::Namespace => self.resolve_relative_namespace(here, name),
             ModuleSystem::Crate => self.resolve_crate_path(here, name),
             ModuleSystem::Capitalised => self.resolve_capitalised(here.file, name),
             _ => None,
@@ -462,7 +462,7 @@ impl<'a> Modules<'_, 'a> {
 
     /// Returns the namespace that a name refers to relative to the enclosing ones: `Handler\File` for `Shop\Handler\File` in
     /// `Shop`.
-    fn namespace_in_sight(self, here: Position, name: &str) -> Option<Module> {
+    fn resolve_relative_namespace(self, here: Position, name: &str) -> Option<Module> {
         let own = self
             .rules(here.file)
             .filter(|rules| rules.has(Feature::RelativeNamespaces))
@@ -582,7 +582,7 @@ impl<'a> Modules<'_, 'a> {
 
     pub(super) fn is_wildcard(self, file: u32, import: &Import) -> bool {
         import.reach == Reach::Wildcard
-            || import.is_of_all()
+            || import.reexports_all()
                 && self
                     .rules(file)
                     .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)

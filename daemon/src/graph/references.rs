@@ -174,9 +174,9 @@ impl<'a> References<'_, 'a> {
         let symbol = self.symbol(target);
         let mut wanted = self.entities().declarations(target);
         // Constructing an object calls its constructor.
-        let makers = self.makers(target);
-        let made = makers.first().copied();
-        for maker in &makers {
+        let constructed_types = self.constructed_types(target);
+        let made = constructed_types.first().copied();
+        for maker in &constructed_types {
             wanted.extend(self.entities().declarations(*maker));
         }
         let mut above = if symbol.kind.is_callable() {
@@ -192,7 +192,7 @@ impl<'a> References<'_, 'a> {
             above.extend(self.members().overriding(target));
         }
         let mut names: Vec<&str> = vec![&symbol.name];
-        names.extend(makers.iter().map(|at| &*self.symbol(*at).name));
+        names.extend(constructed_types.iter().map(|at| &*self.symbol(*at).name));
         // A symbol whose name is a whole path is mostly used by its last part: `Store` of `Shop.Store`.
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_reexported_names(&mut names, &wanted);
@@ -246,7 +246,7 @@ impl<'a> References<'_, 'a> {
 
     /// Returns the types that a constructor constructs: its owner, and subtypes without a constructor. Empty for any other
     /// symbol.
-    pub(super) fn makers(self, target: SymbolId) -> Vec<SymbolId> {
+    pub(super) fn constructed_types(self, target: SymbolId) -> Vec<SymbolId> {
         let owner = self.members().owner(target);
         let Some(owner) = owner.filter(|_| self.symbol(target).kind == SymbolKind::Constructor)
         else {

@@ -42,7 +42,7 @@ pub enum Outcome {
 const MAKES_OWN: &str = "constructs the enclosing type";
 
 /// The most candidates of an ambiguous use; with more of them it is resolved by name only.
-pub(super) const MOST_CANDIDATES: usize = 12;
+pub(super) const MAX_CANDIDATES: usize = 12;
 
 #[derive(Default)]
 pub(super) struct ResolverMemo {
@@ -374,7 +374,7 @@ impl Resolver<'_, '_> {
                 by_name: true,
                 reason: "the only member of that name",
             }),
-            2..=MOST_CANDIDATES => Outcome::Targets(Targets {
+            2..=MAX_CANDIDATES => Outcome::Targets(Targets {
                 symbols,
                 resolution: Resolution::Ambiguous,
                 by_name: true,

@@ -15,7 +15,7 @@ use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
 
 /// The most names of a type that are resolved.
-const MOST_NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 
 #[derive(Default)]
 pub(super) struct TypeMemo {
@@ -94,7 +94,7 @@ impl<'a> Types<'_, 'a> {
     pub(super) fn resolve_text(self, here: Position, text: &str) -> Option<SymbolId> {
         self.deeper(|| {
             paths(text)
-                .take(MOST_NAMES)
+                .take(MAX_NAMES)
                 .find_map(|path| self.resolve_path(here, path))
         })
     }
@@ -136,7 +136,7 @@ impl<'a> Types<'_, 'a> {
             return value;
         }
         self.deeper(|| {
-            for name in expr.names().take(MOST_NAMES) {
+            for name in expr.names().take(MAX_NAMES) {
                 let path = name.path();
                 if self.is_type_parameter(here, path) {
                     let wrapping = if expr.is_bracketed(name) {
@@ -178,8 +178,12 @@ impl<'a> Types<'_, 'a> {
         if arguments.next().is_some() {
             return None;
         }
-        let is_known =
-            |value: &Value| !matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown);
+        let is_known = |value: &Value| {
+            !matches!(
+                value,
+                Value::Foreign | Value::ForeignResult | Value::Unknown
+            )
+        };
         let kind = if wrapper == Some(Wrapper::Result) {
             PairKind::Result
         } else if rules.has(Feature::IterationGivesKeys) {
@@ -218,7 +222,11 @@ impl<'a> Types<'_, 'a> {
         let value = self
             .instance(Position::declaration(&self, alias), aliased)
             .substituted(&find);
-        (!matches!(value, Value::Foreign | Value::FromForeign | Value::Unknown)).then_some(value)
+        (!matches!(
+            value,
+            Value::Foreign | Value::ForeignResult | Value::Unknown
+        ))
+        .then_some(value)
     }
 
     fn generic_arguments(self, here: Position, name: TypeName<'_>) -> GenericArguments {
@@ -398,10 +406,12 @@ impl<'a> Types<'_, 'a> {
 
     fn find_result(self, at: SymbolId) -> Value {
         let value = self.result_by_code(at);
-        let Some(rules) = self
-            .rules(at.file)
-            .filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::FromForeign))
-        else {
+        let Some(rules) = self.rules(at.file).filter(|_| {
+            matches!(
+                value,
+                Value::Unknown | Value::Foreign | Value::ForeignResult
+            )
+        }) else {
             return value;
         };
         let symbol = self.symbol(at);
@@ -529,9 +539,9 @@ impl<'a> Types<'_, 'a> {
                 }))
             }
             // The words of a method call are not types: `let store = library.open(Config::new())`.
-            Value::Foreign | Value::FromForeign if is_method_call() => Value::Foreign,
+            Value::Foreign | Value::ForeignResult if is_method_call() => Value::Foreign,
             Value::Unknown if is_method_call() => Value::Unknown,
-            Value::Unknown | Value::Foreign | Value::FromForeign => {
+            Value::Unknown | Value::Foreign | Value::ForeignResult => {
                 match self.instance_of_text(here, text) {
                     Value::Unknown => Value::Unknown,
                     found @ (Value::Instance(..) | Value::TypeParameter(..)) => {

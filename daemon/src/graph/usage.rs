@@ -17,7 +17,7 @@ use crate::lang::{ImplicitScope, ModuleSystem};
 use crate::source::cancel::CancelToken;
 
 /// The most uses of one name that are resolved. Symbols with more of them are not examined.
-const MOST_RESOLVED: u32 = 400;
+const MAX_RESOLVED: u32 = 400;
 
 /// The strongest evidence that a symbol is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +103,7 @@ impl<'a> Graph<'a> {
                 continue;
             }
             namesakes.resolved += 1;
-            if namesakes.resolved > MOST_RESOLVED {
+            if namesakes.resolved > MAX_RESOLVED {
                 for place in &namesakes.places {
                     let usage = &mut table.symbols[*place].1;
                     if *usage < Usage::Used {
@@ -178,7 +178,7 @@ impl<'a> Graph<'a> {
 
     /// Returns whether a use without a target in the root may refer to a symbol after all: as a member of a value whose type is
     /// not fully known, or as a name in a module that the symbol's path names (`index::read` of `index/enabled.rs`).
-    pub fn may_mean(&self, of: SymbolId, file: u32, row: &Use) -> bool {
+    pub fn may_refer_to(&self, of: SymbolId, file: u32, row: &Use) -> bool {
         let uses = self.uses(file);
         let can_use = self.same_language_family(of.file, file) && self.scopes().can_use(of, file);
         if row.role.binds() || !can_use || self.is_own_use(of, file, row) {
@@ -366,7 +366,7 @@ mod tests {
                     def use(a: A, x):\n    a.run()\n";
         let code = format!(
             "{head}{}",
-            "    x.run()\n".repeat(MOST_RESOLVED as usize + 1)
+            "    x.run()\n".repeat(MAX_RESOLVED as usize + 1)
         );
         let found = usage("python", &[("a.py", &code)]);
         let own = found.iter().filter(|(name, _)| name == "run");
@@ -382,9 +382,9 @@ mod tests {
         let get = graph.named("get").next().expect("defined");
         let uses = graph.uses(0);
         let call = uses.named("get").find(|row| row.role == Role::Call);
-        assert!(graph.may_mean(get, 0, call.expect("a call")));
+        assert!(graph.may_refer_to(get, 0, call.expect("a call")));
         let run = graph.named("run").next().expect("defined");
-        assert!(!graph.may_mean(run, 0, call.expect("a call")));
+        assert!(!graph.may_refer_to(run, 0, call.expect("a call")));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub enum Value {
     /// A value of a type outside of the root.
     Foreign,
     /// The result of a foreign function, which may be a value that the function was passed.
-    FromForeign,
+    ForeignResult,
     #[default]
     Unknown,
 }
@@ -119,7 +119,7 @@ impl Value {
     pub(super) fn element(self) -> Self {
         match self {
             Self::TypeParameter(name, _) => Self::TypeParameter(name, Wrapping::Bare),
-            Self::Foreign => Self::FromForeign,
+            Self::Foreign => Self::ForeignResult,
             Self::Union(all) => Self::union(all.iter().map(|one| one.clone().element())),
             Self::Pair(both, PairKind::Map(_)) => both[1].clone(),
             Self::Pair(both, PairKind::Result) => both[0].clone(),

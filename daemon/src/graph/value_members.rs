@@ -98,7 +98,7 @@ impl Values<'_, '_> {
                 }
             }
             Value::Foreign => Value::Foreign,
-            Value::FromForeign => Value::FromForeign,
+            Value::ForeignResult => Value::ForeignResult,
             _ => Value::Unknown,
         }
     }
@@ -169,7 +169,7 @@ impl Values<'_, '_> {
             Value::Function(..)
             | Value::TypeParameter(..)
             | Value::Foreign
-            | Value::FromForeign
+            | Value::ForeignResult
             | Value::Unknown => vec![],
         }
     }

@@ -37,10 +37,10 @@ use crate::source::git::{self, CommitId, GitError, Repository};
 /// The number of commits that are read and stored at once.
 const BATCH: usize = 256;
 /// The most new commits that a query reads itself, and the time that it may take.
-const MOST_INLINE: usize = 64;
+const MAX_INLINE: usize = 64;
 const LONGEST_INLINE: Duration = Duration::from_millis(80);
 /// The most commits in the file. With more, it is written anew, because most of them are of branches that are gone.
-const MOST_STORED: usize = 3 * walk::MOST_COMMITS;
+const MAX_STORED: usize = 3 * walk::MAX_COMMITS;
 
 /// The histories of all roots.
 pub struct Histories {
@@ -215,9 +215,9 @@ impl RootHistory {
         }
         let until = cancel.until(Instant::now() + LONGEST_INLINE);
         let updated = match self.writer.try_lock() {
-            Ok(mut writer) => self.update(&mut writer, MOST_INLINE, &until),
+            Ok(mut writer) => self.update(&mut writer, MAX_INLINE, &until),
             Err(TryLockError::Poisoned(writer)) => {
-                self.update(&mut writer.into_inner(), MOST_INLINE, &until)
+                self.update(&mut writer.into_inner(), MAX_INLINE, &until)
             }
             Err(TryLockError::WouldBlock) => Ok(Update::TooMany),
         };
@@ -323,7 +323,7 @@ impl RootHistory {
             state.branch = branch;
             state.has_prefix = has_prefix;
         });
-        if unread.len() > MOST_INLINE {
+        if unread.len() > MAX_INLINE {
             repository.cache_objects();
         }
         for ids in unread.chunks(BATCH) {
@@ -385,7 +385,7 @@ impl RootHistory {
         prefix.clone_into(&mut writer.prefix);
         let mut records = Records::default();
         let mut opened = HistoryFile::open(&self.file, prefix, |batch| records.add(batch));
-        if records.by_id.len() > MOST_STORED {
+        if records.by_id.len() > MAX_STORED {
             records = Records::default();
             opened = fs::remove_file(&self.file)
                 .and_then(|()| HistoryFile::open(&self.file, prefix, |_| ()));

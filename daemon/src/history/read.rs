@@ -13,12 +13,12 @@ use crate::source::git::{
 };
 
 /// The most files of a commit that are kept.
-const MOST_FILES: usize = 500;
+const MAX_FILES: usize = 500;
 /// In a commit with more files than this, such as a reformatting, no symbols are looked for.
-const MOST_COMPARED: usize = 60;
+const MAX_COMPARED: usize = 60;
 /// Larger files are rarely written by hand.
 const LARGEST_FILE: u64 = 256 << 10;
-const MOST_SYMBOLS: usize = 64;
+const MAX_SYMBOLS: usize = 64;
 
 /// Reads a commit that is in the repository.
 pub fn read_commit(
@@ -50,7 +50,7 @@ pub fn read_commit(
     if commit.lacks_parent {
         return Ok(commit);
     }
-    let changed = match repository.changed_files(parent.as_ref(), info, MOST_FILES, cancel) {
+    let changed = match repository.changed_files(parent.as_ref(), info, MAX_FILES, cancel) {
         Err(GitError::Cancelled) => return Err(GitError::Cancelled),
         // A partial clone may lack trees. The message is kept all the same.
         Err(_) => ChangedFiles {
@@ -60,7 +60,7 @@ pub fn read_commit(
         Ok(changed) => changed,
     };
     commit.has_more_files = changed.is_cut;
-    let is_compared = changed.files.len() <= MOST_COMPARED && !changed.is_cut;
+    let is_compared = changed.files.len() <= MAX_COMPARED && !changed.is_cut;
     let moves = moved_files(&changed.files);
     let mut files = Vec::with_capacity(changed.files.len());
     for file in &changed.files {
@@ -77,7 +77,7 @@ pub fn read_commit(
         } else {
             BTreeSet::new()
         };
-        let symbols = symbols.iter().take(MOST_SYMBOLS);
+        let symbols = symbols.iter().take(MAX_SYMBOLS);
         files.push(FileChange {
             path: strings.add(&file.path),
             kind: match (old, file.old, file.new) {

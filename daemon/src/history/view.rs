@@ -8,7 +8,7 @@ use super::record::{Commit, FileChange, FileChangeKind, StringId, StringTable};
 use super::walk::{Branch, Records};
 
 /// A commit that changes more files than this is no evidence that they belong together.
-const MOST_TOGETHER: usize = 30;
+const MAX_TOGETHER: usize = 30;
 /// The fewest commits in which two files must change together, and their smallest share of the first file's commits.
 const FEWEST_TOGETHER: u32 = 3;
 const SMALLEST_SHARE: f64 = 0.25;
@@ -37,7 +37,7 @@ pub struct CoChange {
     pub with: String,
     /// Commits that changed both.
     pub together: u32,
-    /// Commits that changed `with`, except those with more than `MOST_TOGETHER` files.
+    /// Commits that changed `with`, except those with more than `MAX_TOGETHER` files.
     pub commits: u32,
 }
 
@@ -179,7 +179,7 @@ impl History {
             let mut commits = 0;
             for place in self.places(*path) {
                 let commit = &self.commits[*place as usize];
-                if commit.files.len() > MOST_TOGETHER || commit.has_more_files {
+                if commit.files.len() > MAX_TOGETHER || commit.has_more_files {
                     continue;
                 }
                 commits += 1;

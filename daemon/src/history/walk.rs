@@ -9,7 +9,7 @@ use crate::source::cancel::CancelToken;
 use crate::source::git::{CommitId, GitError, Repository};
 
 /// The most commits that are kept.
-pub const MOST_COMMITS: usize = 20_000;
+pub const MAX_COMMITS: usize = 20_000;
 /// Commits older than this are not kept: five years before the newest one, or before now if its date is in the future.
 const OLDEST_SECONDS: i64 = 5 * 365 * 24 * 60 * 60;
 
@@ -100,7 +100,7 @@ pub fn walk(
         let Some((seconds, id)) = queue.pop() else {
             break;
         };
-        if branch.order.len() == MOST_COMMITS || seconds < oldest {
+        if branch.order.len() == MAX_COMMITS || seconds < oldest {
             branch.is_limited = true;
             break;
         }

@@ -72,7 +72,7 @@ const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// The number of changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
 /// The size of the cache of uses of names, in bytes.
-const MOST_USES: usize = 32 << 20;
+const MAX_USES: usize = 32 << 20;
 /// The time that the index of a missing folder is kept: seven days.
 const MISSING_ROOT_RETENTION_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
@@ -139,7 +139,7 @@ impl Indexes {
         let precise = Arc::new(PreciseIndexes::new(data.join("roots")));
         let histories = Histories::new(data.join("roots"));
         let changes = AtomicU64::new(0);
-        let uses = RecentUses::new(MOST_USES);
+        let uses = RecentUses::new(MAX_USES);
         let shared = IndexResources {
             ledger,
             models,

@@ -138,7 +138,7 @@ impl Names {
         if rules.is_some_and(|rules| rules.modules == ModuleSystem::Namespace) {
             let global_imports = (0..)
                 .zip(&file.outline.imports)
-                .filter(|(_, import)| import.is_of_all());
+                .filter(|(_, import)| import.reexports_all());
             self.global_imports
                 .extend(global_imports.map(|(place, _)| (number, place)));
             for (place, symbol) in (0..).zip(&file.outline.symbols) {

@@ -17,7 +17,7 @@ use crate::store::ledger::record::RootState;
 use crate::store::roots::RootRecord;
 
 /// The most files of a root for which answers are counted.
-const MOST_SHOWN: usize = 10_000;
+const MAX_SHOWN: usize = 10_000;
 
 /// A warm root.
 pub struct RootIndex {
@@ -121,7 +121,7 @@ impl RootIndex {
         let mut shown = lock(&self.shown);
         if let Some(times) = shown.get_mut(path) {
             *times = times.saturating_add(1);
-        } else if shown.len() < MOST_SHOWN {
+        } else if shown.len() < MAX_SHOWN {
             shown.insert(path.to_owned(), 1);
         }
     }

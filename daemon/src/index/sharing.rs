@@ -45,7 +45,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(600);
 /// reading the keys of a table takes.
 const WORTH_STARTING: usize = 32;
 /// The number of attempts to add a batch. After that only a push adds it.
-const MOST_ATTEMPTS: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 
 /// The vectors of one model that a team shares.
 pub struct Sharing {
@@ -354,7 +354,7 @@ impl Sharing {
     fn keep_for_retry(&self, vectors: Vec<ChunkVector>) {
         let count = vectors.len() as u64;
         let mut state = self.lock();
-        if state.failures >= MOST_ATTEMPTS || !self.queue.add_again(vectors, 2 * BATCH_ROWS) {
+        if state.failures >= MAX_ATTEMPTS || !self.queue.add_again(vectors, 2 * BATCH_ROWS) {
             state.counts.left_out += count;
         }
     }

@@ -159,7 +159,7 @@ impl Uses {
 }
 
 /// The most names that are remembered as absent, some 50 bytes each.
-const MOST_ABSENT: NonZeroUsize = NonZeroUsize::new(8_192).expect("a positive number");
+const MAX_ABSENT: NonZeroUsize = NonZeroUsize::new(8_192).expect("a positive number");
 
 /// Marks a free slot.
 const NONE: u32 = u32::MAX;
@@ -262,7 +262,7 @@ impl Default for Entries {
         Self {
             uses: LruCache::unbounded(),
             bytes: 0,
-            absent: LruCache::new(MOST_ABSENT),
+            absent: LruCache::new(MAX_ABSENT),
         }
     }
 }

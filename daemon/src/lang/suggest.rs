@@ -4,7 +4,7 @@
 
 use super::{Language, all};
 
-const MOST_SUGGESTIONS: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// A shorter name is the beginning of too many words by chance: `r` of `react`.
 const SHORTEST_STEM: usize = 3;
@@ -20,7 +20,7 @@ pub fn nearest(name: &str) -> Vec<&'static str> {
         .filter_map(|language| Some((nearness_of(&asked, language)?, language.id)))
         .collect();
     found.sort_unstable();
-    found.truncate(MOST_SUGGESTIONS);
+    found.truncate(MAX_SUGGESTIONS);
     found.into_iter().map(|(_, id)| id).collect()
 }
 
@@ -107,7 +107,7 @@ mod tests {
         for asked in ["p", "s", "ja", "clo", "ju"] {
             let mut ids = nearest(asked);
             assert!(
-                (1..=MOST_SUGGESTIONS).contains(&ids.len()),
+                (1..=MAX_SUGGESTIONS).contains(&ids.len()),
                 "{asked}: {ids:?}"
             );
             ids.sort_unstable();

@@ -4,7 +4,7 @@
 //! quotes. Other lines are passed over with a remark, and preserved when a file is rewritten.
 
 /// The most lines of a front matter. A longer one is taken for text that begins with a horizontal rule.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 const RULE: &str = "---";
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -145,7 +145,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
         return None;
     }
     let mut end = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate().take(MOST_LINES) {
+    for (number, line) in text.split_inclusive('\n').enumerate().take(MAX_LINES) {
         end += line.len();
         if number > 0 && matches!(line.trim_end(), RULE | "...") {
             return Some(text.split_at(end));

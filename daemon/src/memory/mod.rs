@@ -29,9 +29,9 @@ use crate::source::walk::notes::FOLDERS;
 /// The largest note or plan in bytes.
 const LARGEST: u64 = 256 << 10;
 /// The most files of a folder that are read: the newest, by name.
-const MOST_FILES: usize = 5_000;
+const MAX_FILES: usize = 5_000;
 /// The most names of a folder that are listed.
-const MOST_NAMES: usize = 50_000;
+const MAX_NAMES: usize = 50_000;
 const REDACTED: &str = "[redacted]";
 const NO_FOLDER: &str = "a link or a file is in the place of a folder";
 
@@ -78,7 +78,7 @@ impl Listing {
         let path = folders.join("/");
         let listed = OwnFolder::open(root, folders).and_then(|folder| {
             folder
-                .map(|folder| folder.names(MOST_NAMES).map(|names| (folder, names)))
+                .map(|folder| folder.names(MAX_NAMES).map(|names| (folder, names)))
                 .transpose()
         });
         let (folder, mut names) = match listed {
@@ -105,8 +105,8 @@ impl Listing {
         };
         names.retain(|name| name.to_lowercase().ends_with(".md"));
         names.sort_unstable_by(|one, other| other.cmp(one));
-        let beyond = names.split_off(names.len().min(MOST_FILES));
-        let reason = format!("beyond the {MOST_FILES} newest files");
+        let beyond = names.split_off(names.len().min(MAX_FILES));
+        let reason = format!("beyond the {MAX_FILES} newest files");
         let skip = |name| SkippedNote {
             path: format!("{path}/{name}"),
             reason: reason.clone(),
@@ -270,7 +270,7 @@ fn save_error(path: &str, error: &io::Error) -> ToolError {
             "{path}: {NO_FOLDER}; nothing was saved"
         ))
         .with_hint(
-            "notes are kept in a real folder of the project; move away what is in its place",
+            "notes need a real folder in the project; remove or rename what is at that path",
         ),
         _ => from_io(path, error),
     }

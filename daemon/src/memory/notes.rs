@@ -21,9 +21,9 @@ use crate::source::walk::notes::FOLDERS;
 const ATTEMPTS: usize = 16;
 /// The most bytes of a note's text that are read: more than `checkpoint` writes. The rest of a longer one is found by `search`
 /// and shown by `read_file`.
-pub const MOST_TEXT: usize = 32 << 10;
+pub const MAX_TEXT: usize = 32 << 10;
 /// The most tags of a note that are read; the same holds for its symbols and files.
-const MOST_LABELS: usize = 256;
+const MAX_LABELS: usize = 256;
 
 /// A note that is not written yet.
 pub struct Draft<'a> {
@@ -110,7 +110,7 @@ impl NoteFolder {
         self.open()?.stat(name).map_err(|error| read_error(&error))
     }
 
-    /// Returns a note, with [`MOST_TEXT`] of its text, and the state of its file.
+    /// Returns a note, with [`MAX_TEXT`] of its text, and the state of its file.
     pub fn read(&self, name: &str) -> Result<(Note, FileStat), ReadError> {
         let file = self
             .open()?
@@ -186,21 +186,21 @@ fn read(folder: &str, name: &str, file: &MarkdownFile) -> Note {
     let clean = |word: &String| redact(word.trim_start_matches('#')).0;
     let mut list = |key: &str| {
         let labels = document.many(key);
-        if labels.len() > MOST_LABELS {
+        if labels.len() > MAX_LABELS {
             remarks.push(format!(
-                "it has {} {key}, of which {MOST_LABELS} are used",
+                "it has {} {key}, of which {MAX_LABELS} are used",
                 labels.len()
             ));
         }
         labels
             .iter()
-            .take(MOST_LABELS)
+            .take(MAX_LABELS)
             .map(clean)
             .filter(|word| !word.is_empty())
             .collect()
     };
     let (tags, symbols, files) = (list("tags"), list("symbols"), list("files"));
-    let (text, cut) = redact_beginning(text, MOST_TEXT);
+    let (text, cut) = redact_beginning(text, MAX_TEXT);
     Note {
         path: format!("{folder}/{name}"),
         created: created
@@ -415,12 +415,10 @@ mod tests {
         );
         let (notes, _) = all(&root);
         assert!(
-            notes[0].cut
-                && notes[0].text.len() <= MOST_TEXT
-                && notes[0].text.len() > MOST_TEXT - 100
+            notes[0].cut && notes[0].text.len() <= MAX_TEXT && notes[0].text.len() > MAX_TEXT - 100
         );
         assert!(notes[0].text.ends_with("a line of the text"));
-        assert_eq!(notes[0].tags.len(), MOST_LABELS);
+        assert_eq!(notes[0].tags.len(), MAX_LABELS);
         assert_eq!(
             notes[0].remark.as_deref(),
             Some("it has 300 tags, of which 256 are used")

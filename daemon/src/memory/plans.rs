@@ -28,10 +28,10 @@ const EARLIER_FOLDERS: [&str; 4] = [FOLDERS[0], FOLDERS[1], PLANS, EARLIER];
 /// The most attempts at a change while other writers interfere.
 const ATTEMPTS: usize = 8;
 /// The most replaced texts of a plan that are kept.
-const MOST_EARLIER: usize = 20;
+const MAX_EARLIER: usize = 20;
 const CANDIDATES: usize = 10;
 /// The most bytes of all plans that are read. Further plans are skipped.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Changes the plans of a root.
 pub struct PlanEditor<'a> {
@@ -104,10 +104,10 @@ impl PlanList {
                 .and_then(decode)
                 .and_then(|file| {
                     bytes += file.bytes.len();
-                    if bytes <= MOST_BYTES {
+                    if bytes <= MAX_BYTES {
                         return Ok(file);
                     }
-                    let reason = format!("beyond the first {} MB", MOST_BYTES >> 20);
+                    let reason = format!("beyond the first {} MB", MAX_BYTES >> 20);
                     Err(ReadError::Skipped(reason))
                 });
             match read {
@@ -411,7 +411,7 @@ impl PlanEditor<'_> {
                     |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
                 kept.retain(|kept| is_own(kept).is_some_and(|first| first.is_ascii_digit()));
                 kept.sort_unstable_by(|one, other| other.cmp(one));
-                for old in kept.iter().skip(MOST_EARLIER) {
+                for old in kept.iter().skip(MAX_EARLIER) {
                     let _ = folder.remove(old);
                 }
                 return Ok(format!("{path}/{name}"));

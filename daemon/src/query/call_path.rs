@@ -18,7 +18,7 @@ use crate::graph::calls::{Call, Callees};
 use crate::graph::{Graph, SymbolId};
 
 /// The search gives up after it has reached this many symbols.
-const MOST_REACHED: usize = 20_000;
+const MAX_REACHED: usize = 20_000;
 const OVERRIDES: &str = "it overrides what is called";
 
 pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, ToolError> {
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
             if self.reached.contains_key(&to) {
                 return Ok(true);
             }
-            if self.reached.len() > MOST_REACHED {
+            if self.reached.len() > MAX_REACHED {
                 self.is_cut = true;
                 return Ok(false);
             }
@@ -228,7 +228,7 @@ impl<'a> Search<'a> {
         let is_end = at == from && chain.len() > 1;
         if is_end {
             *total += 1;
-            if chains.len() < CallChains::MOST_CHAINS {
+            if chains.len() < CallChains::MAX_CHAINS {
                 chains.push(self.to_chain(chain));
             }
             return;

@@ -22,9 +22,9 @@ use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
 /// The most calls that are followed; an answer that stops there says that its count is a lower bound.
-const MOST_FOLLOWED: usize = 3_000;
+const MAX_FOLLOWED: usize = 3_000;
 /// The most files that are read to follow indirect calls; an answer that stops there says so.
-const MOST_FILES: usize = 4_000;
+const MAX_FILES: usize = 4_000;
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
     let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
@@ -40,7 +40,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         None => occurrences.account(&targets, &root, context)?,
         Some(_) => NameAccount::default(),
     };
-    let budget = FollowBudget::new(MOST_FILES);
+    let budget = FollowBudget::new(MAX_FILES);
     let is_followed = |at| budget.take_users(&graph, at);
     let mut tree = follow(&graph, &targets, params.depth(), is_followed, |of| {
         callers(&graph, of, context.cancel)
@@ -114,7 +114,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let graph = root.graph();
     let targets = root.find_all(&graph, params.symbol_query())?;
     let mut external_calls: HashMap<String, u64> = HashMap::new();
-    let budget = FollowBudget::new(MOST_FILES);
+    let budget = FollowBudget::new(MAX_FILES);
     let is_followed = |_| budget.take_callees();
     let tree = follow(&graph, &targets, params.depth(), is_followed, |of| {
         context.cancel.check()?;
@@ -214,7 +214,7 @@ fn follow(
                     items.push(top_of_file(graph, &call, level, &via));
                 }
             }
-            if items.len() >= MOST_FOLLOWED {
+            if items.len() >= MAX_FOLLOWED {
                 return Ok(CallTree {
                     items,
                     is_cut: true,

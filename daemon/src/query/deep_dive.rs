@@ -28,12 +28,12 @@ use crate::search::text_cache::TextCache;
 /// The most calls between a test and the symbol.
 const FARTHEST_TEST: u32 = 4;
 /// Files that are read to follow tests that reach the symbol through other calls.
-const MOST_FILES: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 /// The most symbols of a section that are shown with their source.
-const MOST_SOURCES: usize = 2;
+const MAX_SOURCES: usize = 2;
 /// The most members of a section whose uses are counted, and the most files that are read for that.
-const MOST_COUNTED: usize = 20;
-const MOST_FILES_COUNTED: usize = 500;
+const MAX_COUNTED: usize = 20;
+const MAX_FILES_COUNTED: usize = 500;
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let root = GraphRoot::open(context)?;
@@ -181,7 +181,7 @@ impl SectionBuilder<'_> {
             let mut item = DiveItem::from_symbol(describe_symbol(self.graph, at));
             item.note = Some(format_call_count(call.lines.len()));
             item.resolution = Some(call.resolution);
-            if self.depth == DiveDepth::Full && items.len() < MOST_SOURCES {
+            if self.depth == DiveDepth::Full && items.len() < MAX_SOURCES {
                 item.source = read_source(self.graph, self.texts, at);
             }
             items.push(item);
@@ -231,7 +231,7 @@ impl SectionBuilder<'_> {
             item.name = self.graph.symbol(at).name.to_string();
             if self.depth == DiveDepth::Full
                 && self.graph.symbol(at).kind.is_callable()
-                && items.len() < MOST_SOURCES
+                && items.len() < MAX_SOURCES
             {
                 item.source = read_source(self.graph, self.texts, at);
             }
@@ -252,11 +252,11 @@ impl SectionBuilder<'_> {
                 Reverse(counts.count(&self.graph.symbol(*at).name)),
             )
         });
-        let budget = FollowBudget::new(MOST_FILES_COUNTED);
+        let budget = FollowBudget::new(MAX_FILES_COUNTED);
         let mut counted = vec![];
         for at in all
             .iter()
-            .take(MOST_COUNTED)
+            .take(MAX_COUNTED)
             .take_while(|at| budget.take_users(self.graph, **at))
         {
             let uses = self.graph.references().to(*at, self.context.cancel)?;
@@ -391,7 +391,7 @@ impl SectionBuilder<'_> {
     /// Returns the tests, and whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
         let all = self.graph.tests();
-        let (budget, cancel) = (FollowBudget::new(MOST_FILES), self.context.cancel);
+        let (budget, cancel) = (FollowBudget::new(MAX_FILES), self.context.cancel);
         let ReachingTests {
             mut tests, is_cut, ..
         } = all.reaching(&[self.at], FARTHEST_TEST, &budget, cancel)?;

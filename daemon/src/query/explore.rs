@@ -23,7 +23,7 @@ const HITS: u32 = 24;
 /// Longer symbols are shown by their outline and the lines that have words of the question.
 const LONGEST_SOURCE: usize = 120;
 /// Symbols whose last commits are shown.
-const MOST_FOLLOWED: usize = 3;
+const MAX_FOLLOWED: usize = 3;
 /// The reason of a hit if nothing has a word of the question.
 const NEAREST: &str = "closest in meaning, but not a close match";
 
@@ -101,7 +101,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         .collect();
     let indexed = &root.indexed;
     let main: Vec<_> = selection.symbols.iter().map(|(at, _)| *at).collect();
-    let main = &main[..main.len().min(MOST_FOLLOWED)];
+    let main = &main[..main.len().min(MAX_FOLLOWED)];
     let commits = recent_commits(context, indexed.root.id, &graph, main);
     let mut freshness = found.freshness;
     root.read_errors.add_to(&mut freshness);

@@ -24,7 +24,7 @@ use crate::lang::{Language, conventions};
 use crate::threads;
 
 /// The most functions of a group that are listed.
-const MOST_LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 /// Shorter functions are ignored, because they are often alike by chance.
 const FEWEST_TOKENS: usize = 40;
 
@@ -244,7 +244,7 @@ fn describe_group(
     let repeated_lines = described.iter().map(lines).sum::<u64>() - longest;
     described
         .sort_by(|one, other| (&one.path, one.start_line).cmp(&(&other.path, other.start_line)));
-    described.truncate(MOST_LISTED);
+    described.truncate(MAX_LISTED);
     let language = members
         .first()
         .map(|(place, _)| functions[*place].language.id);

@@ -16,7 +16,7 @@ use crate::extract::facts::Relation;
 use crate::graph::{Graph, SymbolId};
 
 /// The most external types that the note lists.
-const MOST_EXTERNAL: usize = 10;
+const MAX_EXTERNAL: usize = 10;
 
 pub fn find_implementations(
     context: &Context,
@@ -60,7 +60,7 @@ pub fn find_implementations(
 /// Names the external types for which this root implements the target: `impl Store for Vec<u8>`.
 fn note_external_types(graph: &Graph<'_>, target: SymbolId) -> Option<String> {
     let all = graph.members().foreign_implementations(target);
-    let (shown, rest) = all.split_at(all.len().min(MOST_EXTERNAL));
+    let (shown, rest) = all.split_at(all.len().min(MAX_EXTERNAL));
     let place = |(file, relation): &(u32, &Relation)| {
         format!(
             "{} ({}:{})",

@@ -28,9 +28,9 @@ use crate::store::text::words;
 
 /// Chunks less similar than this are left out.
 const LEAST_SIMILARITY: f32 = 0.25;
-const MOST_RESULTS: usize = 200;
+const MAX_RESULTS: usize = 200;
 /// The most words of the code that are compared if there are no vectors.
-const MOST_WORDS: usize = 40;
+const MAX_WORDS: usize = 40;
 
 /// The code that others are compared with: by meaning, or by words where there are no vectors.
 struct Sample {
@@ -97,7 +97,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         found.extend(others.map(|ranked| SimilarChunk { root, ranked }));
     }
     found.sort_by(|one, other| other.ranked.score.total_cmp(&one.ranked.score));
-    found.truncate(MOST_RESULTS);
+    found.truncate(MAX_RESULTS);
     let location = |one: &SimilarChunk<'_>| {
         let indexed = &one.root.indexed;
         let file = &indexed.snapshot.files[one.ranked.file];
@@ -249,7 +249,7 @@ fn sample_at(
 fn distinct_words(code: &str) -> String {
     let mut distinct: Vec<&str> = vec![];
     for (_, word) in words(code) {
-        if distinct.len() < MOST_WORDS && !distinct.contains(&word) {
+        if distinct.len() < MAX_WORDS && !distinct.contains(&word) {
             distinct.push(word);
         }
     }
@@ -278,7 +278,7 @@ fn similar_chunks(
         let near = meaning
             .compare_with(snapshot)
             .all_cosines()
-            .nearest(MOST_RESULTS + 1, |file| wanted[file]);
+            .nearest(MAX_RESULTS + 1, |file| wanted[file]);
         let near = near
             .into_iter()
             .filter(|near| near.cosine >= LEAST_SIMILARITY)

@@ -163,7 +163,7 @@ fn classify(
 }
 
 /// The most bytes of code outside the index that are read.
-const MOST_UNINDEXED: usize = 64 << 20;
+const MAX_UNINDEXED: usize = 64 << 20;
 /// Larger files are not read.
 const LARGEST_UNINDEXED: u64 = 4 << 20;
 
@@ -189,7 +189,7 @@ fn read_unindexed_code(
             continue;
         }
         context.cancel.check()?;
-        let has_room = bytes <= MOST_UNINDEXED;
+        let has_room = bytes <= MAX_UNINDEXED;
         let read = has_room.then(|| root.dir().read(&file.path, LARGEST_UNINDEXED));
         match read.flatten() {
             Some(read) => {
@@ -258,7 +258,8 @@ impl Verifier<'_> {
                     // One use by name only is enough; a common name has thousands of them.
                     WordKind::Use(row) if by_name == 0 => {
                         let is_reference = references.contains(&(file.file, row.line, row.column));
-                        by_name += u64::from(!is_reference && graph.may_mean(at, file.file, row));
+                        by_name +=
+                            u64::from(!is_reference && graph.may_refer_to(at, file.file, row));
                     }
                     WordKind::Definition(_) | WordKind::Use(_) | WordKind::Comment => {}
                 }

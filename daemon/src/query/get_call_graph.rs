@@ -19,9 +19,9 @@ use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
 /// The most nodes that are followed; the nearest of them are shown.
-const MOST_NODES_FOLLOWED: usize = 2_000;
+const MAX_NODES_FOLLOWED: usize = 2_000;
 /// The most files that are read to follow indirect calls, in each direction.
-const MOST_FILES: usize = 2_000;
+const MAX_FILES: usize = 2_000;
 
 pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
     let root = GraphRoot::open(context)?;
@@ -47,7 +47,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     };
     // Called for its effect: it gives the graph the references that an earlier question has found.
     recent_accounts::get(&graph, &root, &starts);
-    let mut builder = GraphBuilder::new(&graph, &starts, MOST_FILES);
+    let mut builder = GraphBuilder::new(&graph, &starts, MAX_FILES);
     // By default, the graph of a whole file has the calls inside it and one step beyond.
     let depth = if path.is_some() {
         params.depth.unwrap_or(1)
@@ -141,7 +141,7 @@ impl<'a> GraphBuilder<'a> {
                 if !walked.insert(at) {
                     continue;
                 }
-                if self.nodes.len() >= MOST_NODES_FOLLOWED || distance > 1 && !is_followed(at) {
+                if self.nodes.len() >= MAX_NODES_FOLLOWED || distance > 1 && !is_followed(at) {
                     self.is_cut = true;
                     continue;
                 }
@@ -216,7 +216,7 @@ impl<'a> GraphBuilder<'a> {
         let (total_nodes, total_edges) = (self.nodes.len() as u64, self.edges.len() as u64);
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         order.sort_by_key(|place| (self.nodes[*place].1, *place));
-        order.truncate(GetCallGraph::MOST_NODES);
+        order.truncate(GetCallGraph::MAX_NODES);
         let mut ids: HashMap<u32, u32> = HashMap::new();
         let mut nodes = vec![];
         for (id, place) in (0..).zip(&order) {

@@ -14,7 +14,7 @@ use crate::graph::Graph;
 use crate::lang::ModuleSystem;
 
 /// The most files that are listed for one import.
-const MOST_TARGETS: usize = 12;
+const MAX_TARGETS: usize = 12;
 
 pub fn get_dependencies(
     context: &Context,
@@ -143,7 +143,7 @@ fn targets(graph: &Graph<'_>, file: u32, import: &facts::Import) -> Vec<String> 
     let files = graph.dependencies().files_imported_by(file, import);
     files
         .into_iter()
-        .take(MOST_TARGETS)
+        .take(MAX_TARGETS)
         .map(|file| graph.file(file).path.clone())
         .collect()
 }

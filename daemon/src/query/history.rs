@@ -25,7 +25,7 @@ use crate::source::git::GitError;
 /// The longest wait for a history that is still being read.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The most files that are listed as changing together with a path.
-const MOST_TOGETHER: usize = 5;
+const MAX_TOGETHER: usize = 5;
 
 pub fn history(context: &Context, params: &answer::History) -> Result<CommitHistory, ToolError> {
     let place = context.roots.resolve(context.call)?;
@@ -77,7 +77,7 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
             if timeline.is_empty() {
                 history.folder_timeline(path)
             } else {
-                found.together = co_changed(&history, &[path], MOST_TOGETHER, |_| true);
+                found.together = co_changed(&history, &[path], MAX_TOGETHER, |_| true);
                 timeline
             }
         }

@@ -16,7 +16,7 @@ use claudevil_protocol::tools::impact_analysis::{
 };
 
 use self::change_set::ChangeSet;
-use self::effects::{EffectTracer, Effects, MOST_FILES, Removal};
+use self::effects::{EffectTracer, Effects, MAX_FILES, Removal};
 use self::old_revision::OldSource;
 use self::risk::{BreakingChanges, assess_risk};
 use super::Context;
@@ -29,9 +29,9 @@ use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
 
 /// The most items of a list; totals count all of them. No token budget has room for more, and messages have a size limit.
-const MOST_LISTED: usize = 2_000;
+const MAX_LISTED: usize = 2_000;
 /// The most files that are listed as usually changing together with the changed ones.
-const MOST_TOGETHER: usize = 5;
+const MAX_TOGETHER: usize = 5;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
     let root = GraphRoot::open(context)?;
@@ -70,7 +70,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         _ => NameAccount::default(),
     };
     let began = Instant::now();
-    let test_budget = &FollowBudget::new(MOST_FILES);
+    let test_budget = &FollowBudget::new(MAX_FILES);
     let mut effects = Effects::default();
     let tracer = EffectTracer {
         graph: &graph,
@@ -108,7 +108,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         &changes,
         old_graph.as_ref(),
         &removed,
-        total_changed.min(MOST_LISTED),
+        total_changed.min(MAX_LISTED),
     );
     // A removed file is listed by its symbols.
     let removed_from: HashSet<&str> = old_graph
@@ -181,7 +181,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         other_files,
         not_compared: changes.not_compared,
         total_overrides: overrides.len() as u64,
-        overrides: overrides.into_iter().take(MOST_LISTED).collect(),
+        overrides: overrides.into_iter().take(MAX_LISTED).collect(),
         areas,
         total_usages,
         total_name_only: name_only,
@@ -219,9 +219,9 @@ fn usually_together(
     let Some(history) = histories.read_so_far(root.indexed.root.id, context.cancel) else {
         return vec![];
     };
-    let changed: Vec<&str> = changed.iter().copied().take(MOST_LISTED).collect();
+    let changed: Vec<&str> = changed.iter().copied().take(MAX_LISTED).collect();
     let is_there = |path: &str| root.indexed.snapshot.file(path).is_some();
-    co_changed(&history, &changed, MOST_TOGETHER, is_there)
+    co_changed(&history, &changed, MAX_TOGETHER, is_there)
 }
 
 /// Lists changed symbols: those with another signature first, then removed ones, then the rest.
@@ -301,7 +301,7 @@ impl TestSummary {
             });
             test_files[position].total += 1;
         }
-        tests.truncate(MOST_LISTED);
+        tests.truncate(MAX_LISTED);
         Self {
             tests,
             total_tests: total_tests as u64,

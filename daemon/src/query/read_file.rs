@@ -60,7 +60,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     let wanted = ExcerptRange {
         first,
         last,
-        most_characters: ReadFile::MOST_CHARACTERS,
+        most_characters: ReadFile::MAX_CHARACTERS,
     };
     let read = text::read(&open.file, wanted, context.cancel)
         .map_err(|why| unreadable(&open.path, why))?;
@@ -123,7 +123,7 @@ fn lines_before(dir: &RootDir, path: &str, first: u64, context: &Context) -> Vec
     let wanted = ExcerptRange {
         first: first.saturating_sub(LINES_BEFORE).max(1),
         last: first - 1,
-        most_characters: ReadFile::MOST_CHARACTERS,
+        most_characters: ReadFile::MAX_CHARACTERS,
     };
     let read = || text::read(&dir.open_file(path).ok()?.file, wanted, context.cancel).ok();
     if first == 1 {

@@ -16,7 +16,7 @@ use claudevil_protocol::tools::recall::{Recall, RecalledNotes};
 use self::score::{Candidate, concept_matches, score};
 use super::Context;
 use crate::clock;
-use crate::memory::notes::{MOST_TEXT, NoteFolder};
+use crate::memory::notes::{MAX_TEXT, NoteFolder};
 use crate::memory::{NoteSummary, Visit};
 use crate::search::question::Question;
 use crate::source::beneath::RootDir;
@@ -117,7 +117,7 @@ pub fn recall(context: &Context, params: &Recall) -> Result<RecalledNotes, ToolE
             .take(RecalledNotes::SKIPPED_SHOWN)
             .collect(),
         partly_compared,
-        compared_kb: (MOST_TEXT >> 10) as u64,
+        compared_kb: (MAX_TEXT >> 10) as u64,
     })
 }
 

@@ -21,7 +21,7 @@ use crate::extract::code_pattern::{
 
 /// Files whose texts are in memory at once.
 const FILES_AT_ONCE: usize = 128;
-const MOST_PER_FILE: u32 = 10_000;
+const MAX_PER_FILE: u32 = 10_000;
 
 pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, ToolError> {
     let root = GraphRoot::open_to_change(context)?;
@@ -41,7 +41,7 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         syntax: PatternSyntax::Code,
         inside: params.inside.clone(),
         not_inside: params.not_inside.clone(),
-        most: MOST_PER_FILE,
+        most: MAX_PER_FILE,
         ..PatternSpec::default()
     };
     let choice = FileChoice {

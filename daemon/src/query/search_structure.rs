@@ -16,8 +16,8 @@ use crate::index::snapshot::IndexedFile;
 
 /// Files whose texts are in memory at once: few at first, because a page of a common pattern needs no more.
 const FEWEST_AT_ONCE: usize = 32;
-const MOST_AT_ONCE: usize = 128;
-const MOST_PER_FILE: u32 = 2000;
+const MAX_AT_ONCE: usize = 128;
+const MAX_PER_FILE: u32 = 2000;
 const LONGEST_TEXT: usize = 400;
 const LONGEST_HOLE: usize = 120;
 
@@ -35,7 +35,7 @@ pub fn search_structure(
         },
         inside: params.inside.clone(),
         not_inside: params.not_inside.clone(),
-        most: MOST_PER_FILE,
+        most: MAX_PER_FILE,
         ..PatternSpec::default()
     };
     let choice = FileChoice {
@@ -56,7 +56,7 @@ pub fn search_structure(
     while !ahead.is_empty() && hits.len() <= limit {
         context.cancel.check()?;
         let (now, later) = ahead.split_at(at_once.min(ahead.len()));
-        (ahead, at_once) = (later, MOST_AT_ONCE.min(at_once * 2));
+        (ahead, at_once) = (later, MAX_AT_ONCE.min(at_once * 2));
         for searched in candidates.search(context, &root, now)? {
             let (file, start) = (&files[searched.place], searched.start);
             parsed += 1;

@@ -28,7 +28,7 @@ use crate::store::text::words;
 use crate::threads::run_on_all;
 
 /// The most chunks that are read for one term. Further ones are taken as matches, and the answer says so.
-const MOST_TEXTS: usize = 4000;
+const MAX_TEXTS: usize = 4000;
 
 pub struct KeywordSearch<'a> {
     pub snapshot: &'a Snapshot,
@@ -135,7 +135,7 @@ impl KeywordSearch<'_> {
         let mut verified = ChunkSet::empty(self.snapshot);
         let mut files: Vec<(usize, Vec<usize>)> = vec![];
         for (number, (file, chunk)) in candidates.iter().enumerate() {
-            if number >= MOST_TEXTS {
+            if number >= MAX_TEXTS {
                 *self.unverified.borrow_mut() = true;
                 verified.insert(file, chunk);
             } else if let Some((_, chunks)) = files.last_mut().filter(|(last, _)| *last == file) {

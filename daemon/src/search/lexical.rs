@@ -59,9 +59,9 @@ pub struct LexicalMatches {
     pub rarity: Vec<f32>,
 }
 
-const MOST_CHUNKS: usize = 400;
-const MOST_NAMES: usize = 200;
-const MOST_DOCS: usize = 100;
+const MAX_CHUNKS: usize = 400;
+const MAX_NAMES: usize = 200;
+const MAX_DOCS: usize = 100;
 
 pub struct LexicalSearcher<'a> {
     segments: &'a [SegmentView],
@@ -173,7 +173,7 @@ impl<'a> LexicalSearcher<'a> {
         self.add_clauses(
             TextField::Body,
             clauses,
-            most(MOST_CHUNKS),
+            most(MAX_CHUNKS),
             columns,
             bodies,
             |number, rare| {
@@ -200,7 +200,7 @@ impl<'a> LexicalSearcher<'a> {
         self.add_clauses(
             TextField::Doc,
             of_docs,
-            most(MOST_DOCS),
+            most(MAX_DOCS),
             columns,
             docs,
             |_, _| (),
@@ -208,10 +208,10 @@ impl<'a> LexicalSearcher<'a> {
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let is_wanted =
             |doc: DocAddress| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-        let chunks = best(bodies, MOST_CHUNKS, is_wanted, |_, sum| {
+        let chunks = best(bodies, MAX_CHUNKS, is_wanted, |_, sum| {
             (sum.score, sum.coverage / total)
         });
-        let named = best(names, MOST_NAMES, is_wanted, |doc, sum| {
+        let named = best(names, MAX_NAMES, is_wanted, |doc, sum| {
             let segment = &self.segments[doc.segment_ord as usize];
             let length = segment.name_lengths.fieldnorm(doc.doc_id);
             // A name with parts is indexed as a whole, too.
@@ -219,7 +219,7 @@ impl<'a> LexicalSearcher<'a> {
             let parts = length.saturating_sub(1).max(1) as f32;
             (sum.score / total * (sum.coverage / parts).min(1.0), 0.0)
         });
-        let documented = best(docs, MOST_DOCS, is_wanted, |_, sum| (sum.score, 0.0));
+        let documented = best(docs, MAX_DOCS, is_wanted, |_, sum| (sum.score, 0.0));
         drop(buffers);
         let highest = |found: &[(DocAddress, (f32, f32))]| {
             let first = found.first().map_or(1.0, |(_, (score, _))| *score);

@@ -82,9 +82,9 @@ pub struct FileEvidence {
 /// The number of chunks that become candidates by meaning.
 const NEAREST: usize = 100;
 /// The most chunks of a ranking, many more than anybody asks for.
-const MOST_RANKED: usize = 400;
+const MAX_RANKED: usize = 400;
 /// The number of files whose centrality is computed, after all other evidence is known.
-const MOST_CENTRAL: usize = 20;
+const MAX_CENTRAL: usize = 20;
 const CENTRAL_NAMES: usize = 4;
 /// The number of candidates of most questions, for which memory is reserved.
 const USUAL: usize = 1000;
@@ -290,11 +290,11 @@ impl<'a> Ranking<'a> {
         let mut files: Vec<usize> = vec![];
         // A small number of chunks nearly always covers enough files.
         let mut from = 0;
-        while files.len() < MOST_CENTRAL && from < scores.len() {
-            let some = select_first(&mut scores[from..], MOST_CENTRAL * 8, ChunkScore::compare);
+        while files.len() < MAX_CENTRAL && from < scores.len() {
+            let some = select_first(&mut scores[from..], MAX_CENTRAL * 8, ChunkScore::compare);
             scores[from..from + some].sort_unstable_by(ChunkScore::compare);
             for ChunkScore { file, .. } in &scores[from..from + some] {
-                if files.len() < MOST_CENTRAL && !files.contains(file) {
+                if files.len() < MAX_CENTRAL && !files.contains(file) {
                     files.push(*file);
                 }
             }
@@ -341,7 +341,7 @@ impl<'a> Ranking<'a> {
                     .cmp(&one.is_definition)
                     .then_with(|| one.compare(other))
             };
-            let some = select_first(&mut scores, MOST_RANKED, definitions_first);
+            let some = select_first(&mut scores, MAX_RANKED, definitions_first);
             scores.truncate(some);
         }
         scores.sort_unstable_by(ChunkScore::compare);

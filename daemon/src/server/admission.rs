@@ -12,7 +12,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The most waiting calls of all sessions. Each holds its arguments in memory.
-const MOST_WAITING: usize = 1000;
+const MAX_WAITING: usize = 1000;
 /// A call that could not start is refused this long before its deadline, or a tenth of its time if that is less.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
 
@@ -39,7 +39,7 @@ pub struct CallPermit {
 
 impl Admission {
     pub fn new(most_running: usize) -> Self {
-        let admitted = Arc::new(Semaphore::new(most_running + MOST_WAITING));
+        let admitted = Arc::new(Semaphore::new(most_running + MAX_WAITING));
         Self {
             most_running,
             running: Arc::new(Semaphore::new(most_running)),
@@ -72,7 +72,7 @@ impl Admission {
         };
         let admitted = Arc::clone(&self.admitted).try_acquire_owned();
         let admitted = admitted.map_err(|_| {
-            let why = format!("{MOST_WAITING} more wait");
+            let why = format!("{MAX_WAITING} more wait");
             refuse(DAEMON, self.most_running, why)
         })?;
         let left = deadline.saturating_duration_since(Instant::now());
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(admission.running(), 0);
         assert_eq!(
             admission.admitted.available_permits(),
-            2 + MOST_WAITING,
+            2 + MAX_WAITING,
             "nobody waits any more"
         );
     }
@@ -172,7 +172,7 @@ mod tests {
         let share = admission.share();
         let _running = admission.enter(&share, later()).await.expect("free");
         let mut waiting = tokio::task::JoinSet::new();
-        for _ in 0..MOST_WAITING {
+        for _ in 0..MAX_WAITING {
             let (admission, share) = (Arc::clone(&admission), share.clone());
             waiting.spawn(async move { admission.enter(&share, later()).await.map(drop) });
         }
@@ -190,6 +190,6 @@ mod tests {
         );
         // Calls that are given up leave the queue.
         waiting.shutdown().await;
-        assert_eq!(admission.admitted.available_permits(), MOST_WAITING);
+        assert_eq!(admission.admitted.available_permits(), MAX_WAITING);
     }
 }

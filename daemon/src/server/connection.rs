@@ -19,7 +19,7 @@ use super::Server;
 use super::service::Session;
 
 /// The most unanswered calls of one client: one that never reads its answers must not fill the memory.
-const MOST_UNANSWERED: usize = 256;
+const MAX_UNANSWERED: usize = 256;
 
 pub async fn serve(server: Arc<Server>, mut socket: Socket, greeting: OwnedSemaphorePermit) {
     let greeted = tokio::time::timeout(GREETING_TIMEOUT, greet(&server, &mut socket)).await;
@@ -97,7 +97,7 @@ impl Drop for Lease {
 async fn pump(server: &Arc<Server>, socket: Socket) -> io::Result<()> {
     let session = Session::new(Arc::clone(server));
     let channel =
-        BaseChannel::with_defaults(wire::daemon(socket)).max_concurrent_requests(MOST_UNANSWERED);
+        BaseChannel::with_defaults(wire::daemon(socket)).max_concurrent_requests(MAX_UNANSWERED);
     let mut requests = pin!(channel.requests());
     let mut leaving = server.leaving.subscribe();
     let mut leave =

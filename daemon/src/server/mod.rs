@@ -44,7 +44,7 @@ use admission::Admission;
 use savings::Savings;
 
 /// The most connections that have not exchanged preambles yet. More wait in the system's queue.
-const MOST_GREETINGS: usize = 256;
+const MAX_GREETINGS: usize = 256;
 /// The time for clients to read that their calls were cut off.
 const CUT_OFF_PATIENCE: Duration = Duration::from_millis(500);
 /// The interval at which the daemon checks that its socket and its lock are in place.
@@ -267,7 +267,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::LockGuard, holder: LockHolde
     let own = Arc::clone(&server);
     // On a thread, because the file system of a folder may never answer.
     std::thread::spawn(move || own.indexes.forget_missing(&own.roots.store().all()));
-    let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
+    let greetings = Arc::new(Semaphore::new(MAX_GREETINGS));
     let mut connections = JoinSet::new();
     let mut leaving = server.leaving.subscribe();
     let mut self_check = tokio::time::interval(SELF_CHECK);

@@ -44,15 +44,15 @@ const COUNTED: [&str; 16] = [
     "search",
 ];
 /// The most files of one answer that count.
-const MOST_FILES: usize = 10;
+const MAX_FILES: usize = 10;
 /// The most items of an answer that are counted: more than any budget holds.
-const MOST_ITEMS: usize = 5_000;
+const MAX_ITEMS: usize = 5_000;
 /// The most tokens that a file counts for: agents are not shown more of it at once.
-const MOST_OF_A_FILE: u64 = 25_000;
+const MAX_OF_A_FILE: u64 = 25_000;
 /// Bytes of source per token, in thousandths: the mean of our estimate over code in twelve languages.
 const BYTES_PER_TOKEN_THOUSANDTHS: u64 = 3_300;
 /// The most answers that wait to be counted.
-const MOST_WAITING: usize = 32;
+const MAX_WAITING: usize = 32;
 /// The time without calls after which answers are counted.
 const QUIET: Duration = Duration::from_millis(100);
 /// The shortest interval between two writes.
@@ -84,7 +84,7 @@ enum Job {
 
 impl Savings {
     pub fn new(kept: Totals) -> Result<Self, String> {
-        let (jobs, waiting) = mpsc::sync_channel(MOST_WAITING);
+        let (jobs, waiting) = mpsc::sync_channel(MAX_WAITING);
         let counted = Arc::new(SavingsTotals {
             totals: Mutex::new(kept),
             changed: AtomicBool::new(false),
@@ -178,8 +178,8 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, call: CountedCall
     }
     let (answering, mut answer) = (Arc::clone(server), answer.clone());
     let job = Job::Count(Box::new(move || {
-        if answer.items() > MOST_ITEMS {
-            answer.keep(MOST_ITEMS);
+        if answer.items() > MAX_ITEMS {
+            answer.keep(MAX_ITEMS);
         }
         let shown = fit(&answer, call.format, call.max_tokens);
         let cost = match call.format {
@@ -209,7 +209,7 @@ fn work(waiting: &Receiver<Job>, counted: &SavingsTotals) {
         match waiting.recv_timeout(patience) {
             Ok(Job::Count(count)) => {
                 put_off.push(count);
-                if put_off.len() == MOST_WAITING {
+                if put_off.len() == MAX_WAITING {
                     counted.add(&mut put_off);
                 }
             }
@@ -303,12 +303,12 @@ fn sums(server: &Server, answer: &Value, tool: &str, cost: u64) -> Totals {
 
 /// Returns the tokens of a file of this size.
 fn file_tokens(bytes: u64) -> u64 {
-    (bytes.saturating_mul(1000) / BYTES_PER_TOKEN_THOUSANDTHS).min(MOST_OF_A_FILE)
+    (bytes.saturating_mul(1000) / BYTES_PER_TOKEN_THOUSANDTHS).min(MAX_OF_A_FILE)
 }
 
 /// Collects the first files of an answer, with the names of their roots if it is about several.
 fn files<'a>(answer: &'a Value, found: &mut Vec<(Option<&'a str>, &'a str)>) {
-    if found.len() >= MOST_FILES {
+    if found.len() >= MAX_FILES {
         return;
     }
     match answer {
@@ -368,12 +368,12 @@ mod tests {
             .collect();
         let (many, mut found) = (json!(many), vec![]);
         files(&many, &mut found);
-        assert_eq!(found.len(), MOST_FILES);
+        assert_eq!(found.len(), MAX_FILES);
     }
 
     #[test]
     fn a_large_file_counts_up_to_a_limit() {
         assert_eq!(file_tokens(3300), 1000);
-        assert_eq!(file_tokens(u64::MAX), MOST_OF_A_FILE);
+        assert_eq!(file_tokens(u64::MAX), MAX_OF_A_FILE);
     }
 }

@@ -49,7 +49,7 @@ const WATCHES_AT_ONCE: usize = 1000;
 const REMOVALS_AT_ONCE: usize = 50;
 /// The most walks in a row. A program that unpacks an archive may create folders during each; after the last, new ones stay
 /// dirty.
-const MOST_WALKS: usize = 20;
+const MAX_WALKS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchMethod {
@@ -198,7 +198,7 @@ impl Watcher {
             if fresh.is_empty() || cancel.is_cancelled() {
                 break;
             }
-            if round == MOST_WALKS {
+            if round == MAX_WALKS {
                 self.log.mark_dirty(root, fresh);
                 break;
             }

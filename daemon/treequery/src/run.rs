@@ -14,7 +14,7 @@ use super::steps::{ANY, DONE, Entry, NONE, Steps};
 pub type Capture = (u32, u16);
 
 /// The most steps of one match, which bounds the depth of the recursion.
-const MOST_STEPS: u32 = 2000;
+const MAX_STEPS: u32 = 2000;
 
 /// A state of the search: the next step, and how it may match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
             skipped: false,
         };
         self.length += 1;
-        if self.length < MOST_STEPS {
+        if self.length < MAX_STEPS {
             if next.alternative == NONE {
                 self.follow(state, own.depth, at);
             } else {

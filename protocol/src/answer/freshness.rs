@@ -106,7 +106,7 @@ words! {
 }
 
 /// Maximum number of unused ignore files that are named.
-pub const MOST_UNUSED_RULES: usize = 200;
+pub const MAX_UNUSED_RULES: usize = 200;
 
 /// Returns e.g. `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
 pub fn unused_rules(files: &[String]) -> Option<String> {
@@ -126,7 +126,7 @@ pub fn unused_rules(files: &[String]) -> Option<String> {
     if files.len() > SHOWN {
         named = format!("{named} and {} more", grouped((files.len() - SHOWN) as u64));
     }
-    let or_more = if files.len() < MOST_UNUSED_RULES {
+    let or_more = if files.len() < MAX_UNUSED_RULES {
         ""
     } else {
         "at least "

@@ -36,7 +36,7 @@ const BACKOFF: [Duration; 3] = [
 ];
 
 /// Maximum number of replays of a call: one that crashes its daemon must not crash every successor.
-const MOST_REPLAYS: u32 = 1;
+const MAX_REPLAYS: u32 = 1;
 
 /// The action if no daemon runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,7 +271,7 @@ impl Client {
                 Err(error) => {
                     let error = broken(method, &error)?;
                     replays += 1;
-                    if replays > MOST_REPLAYS {
+                    if replays > MAX_REPLAYS {
                         return Err(error);
                     }
                     last = Some(error);

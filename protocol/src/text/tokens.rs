@@ -6,7 +6,7 @@
 //! 30 % more on code, prose and lock files: it errs on the side of more.
 
 /// The most tokens that any answer may cost.
-pub const MOST_TOKENS: u32 = 10_000;
+pub const MAX_TOKENS: u32 = 10_000;
 /// The smallest budget: less would not hold the headings and notes of an answer.
 pub const FEWEST_TOKENS: u32 = 500;
 /// The budget of an answer if the caller gives none.

@@ -11,7 +11,7 @@ use crate::answer::symbol::SymbolKind;
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Rating, Text};
 
 const EXAMPLES: &str = "\
@@ -252,7 +252,7 @@ impl Complexity {
     /// most complex function.
     fn next(&self) -> Option<NextCall> {
         let is_widest =
-            self.limit == AnalyzeComplexity::HIGHEST_LIMIT && self.max_tokens == MOST_TOKENS;
+            self.limit == AnalyzeComplexity::HIGHEST_LIMIT && self.max_tokens == MAX_TOKENS;
         let path = self
             .functions
             .first()
@@ -265,7 +265,7 @@ impl Complexity {
             .with_some("path", (!path.is_empty()).then_some(path))
             .with("root", &self.root_name)
             .with("limit", AnalyzeComplexity::HIGHEST_LIMIT)
-            .with_budget(MOST_TOKENS);
+            .with_budget(MAX_TOKENS);
         Some(call)
     }
 }

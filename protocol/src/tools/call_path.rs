@@ -13,7 +13,7 @@ use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::count;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
@@ -202,7 +202,7 @@ with_symbol! {
 
 impl CallChains {
     /// Maximum number of chains: the first of many equally short ones are enough.
-    pub const MOST_CHAINS: usize = 20;
+    pub const MAX_CHAINS: usize = 20;
 
     /// Says whether there is a chain, and how long it is.
     fn summary(&self) -> Line {
@@ -272,11 +272,11 @@ impl CallChains {
             return Some(Line::from("longer chains: ").call(call));
         }
         let left_out = self.total.saturating_sub(self.chains.len() as u64);
-        (self.truncated && self.max_tokens < MOST_TOKENS).then(|| {
+        (self.truncated && self.max_tokens < MAX_TOKENS).then(|| {
             Line::new()
                 .number(left_out)
                 .text(" more: ")
-                .call(call.with_budget(MOST_TOKENS))
+                .call(call.with_budget(MAX_TOKENS))
         })
     }
 }

@@ -32,7 +32,7 @@ Examples:
 
 /// Maximum number of levels of calls.
 pub const DEEPEST: u32 = 5;
-pub const MOST_CALLS: u32 = 200;
+pub const MAX_CALLS: u32 = 200;
 
 symbol_params! {
     #[cfg_attr(feature = "cli", command(mut_arg("symbol", |symbol| symbol.required(true))))]
@@ -118,7 +118,7 @@ impl Tool for FindCallers {
         self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
         check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
-        check_range("limit", self.limit, 1..=MOST_CALLS)
+        check_range("limit", self.limit, 1..=MAX_CALLS)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
@@ -166,7 +166,7 @@ impl Tool for FindCallees {
         self.symbol_query().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
         check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
-        check_range("limit", self.limit, 1..=MOST_CALLS)
+        check_range("limit", self.limit, 1..=MAX_CALLS)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

@@ -66,10 +66,10 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     pub const LONGEST_TEXT: usize = 20_000;
-    pub const MOST_TAGS: usize = 20;
+    pub const MAX_TAGS: usize = 20;
     pub const LONGEST_TAG: usize = 50;
     /// Maximum number of symbols, and of files.
-    pub const MOST_NAMES: usize = 50;
+    pub const MAX_NAMES: usize = 50;
 }
 
 impl Tool for Checkpoint {
@@ -105,11 +105,11 @@ impl Tool for Checkpoint {
         check_words(
             "tags",
             self.tags.as_deref(),
-            Self::MOST_TAGS,
+            Self::MAX_TAGS,
             Self::LONGEST_TAG,
         )?;
-        check_words("symbols", self.symbols.as_deref(), Self::MOST_NAMES, 200)?;
-        check_words("files", self.files.as_deref(), Self::MOST_NAMES, 1000)
+        check_words("symbols", self.symbols.as_deref(), Self::MAX_NAMES, 200)?;
+        check_words("files", self.files.as_deref(), Self::MAX_NAMES, 1000)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

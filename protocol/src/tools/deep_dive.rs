@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::calls::{FindCallees, FindCallers, MOST_CALLS};
+use super::calls::{FindCallees, FindCallers, MAX_CALLS};
 use super::find_implementations::FindImplementations;
 use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
@@ -17,7 +17,7 @@ use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_param
 use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format};
 use crate::error::ToolError;
-use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
+use crate::text::tokens::{DEFAULT_TOKENS, MAX_TOKENS};
 use crate::text::{Line, Text, one_line, signature};
 
 const EXAMPLES: &str = "\
@@ -432,9 +432,9 @@ impl Dive {
         // The next depth shows what the budget of this one cuts.
         let is_cut_by_depth =
             self.max_tokens == self.depth.tokens() && self.depth.deeper().is_some();
-        if self.truncated && self.max_tokens < MOST_TOKENS && !is_cut_by_depth {
+        if self.truncated && self.max_tokens < MAX_TOKENS && !is_cut_by_depth {
             let depth = (self.depth != DiveDepth::Overview).then(|| self.depth.as_str());
-            let call = call.with_some("depth", depth).with_budget(MOST_TOKENS);
+            let call = call.with_some("depth", depth).with_budget(MAX_TOKENS);
             return Some(Line::from("cut to fit; all: ").call(call));
         }
         if let Some(deeper) = self.depth.deeper() {
@@ -450,8 +450,8 @@ impl Dive {
             _ => FindReferences::NAME,
         };
         let call = same_symbol_call(tool, &self.symbol)
-            .with("limit", MOST_CALLS)
-            .with_budget(MOST_TOKENS)
+            .with("limit", MAX_CALLS)
+            .with_budget(MAX_TOKENS)
             .with("root", &self.root_name);
         Some(Line::from(format!("more {}: ", incomplete.title.words())).call(call))
     }

@@ -110,7 +110,7 @@ impl SymbolEdit {
 }
 
 impl EditSymbol {
-    pub const MOST_EDITS: usize = 100;
+    pub const MAX_EDITS: usize = 100;
     pub const LONGEST_TEXT: usize = 500_000;
 
     /// Returns true unless the change is to be applied.
@@ -169,11 +169,11 @@ impl Tool for EditSymbol {
                 let message = "give either `edits`, or the fields of a single edit";
                 return Err(ToolError::invalid_argument(message));
             }
-            if edits.is_empty() || edits.len() > Self::MOST_EDITS {
+            if edits.is_empty() || edits.len() > Self::MAX_EDITS {
                 let message = format!(
                     "`edits` has {} entries; expected 1 to {}",
                     edits.len(),
-                    Self::MOST_EDITS
+                    Self::MAX_EDITS
                 );
                 return Err(ToolError::invalid_argument(message));
             }

@@ -15,7 +15,7 @@ use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, SourceLines, Text, truncate};
 
 const EXAMPLES: &str = "\
@@ -255,12 +255,12 @@ impl Exploration {
             return None;
         }
         let root = self.scope().argument();
-        if self.max_tokens < MOST_TOKENS && !self.is_report {
+        if self.max_tokens < MAX_TOKENS && !self.is_report {
             let call = NextCall::new(Explore::NAME)
                 .with("question", &self.question)
                 .with_some("path", self.path.as_deref())
                 .with_some("language", self.language.as_deref())
-                .with_budget(MOST_TOKENS)
+                .with_budget(MAX_TOKENS)
                 .with("root", root);
             return Some(Line::from("cut to fit; more: ").call(call));
         }
@@ -592,7 +592,7 @@ mod tests {
             }
         }
         let widest = Exploration {
-            max_tokens: MOST_TOKENS,
+            max_tokens: MAX_TOKENS,
             ..many
         };
         let text = render(&widest, Format::Text, 4000);

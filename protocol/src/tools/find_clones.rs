@@ -90,7 +90,7 @@ pub struct FindClones {
 
 impl FindClones {
     pub const DEFAULT_LIMIT: u32 = 20;
-    pub const MOST_GROUPS: u32 = 200;
+    pub const MAX_GROUPS: u32 = 200;
     pub const DEFAULT_MIN_LINES: u32 = 6;
 
     pub fn limit(&self) -> u32 {
@@ -131,7 +131,7 @@ impl Tool for FindClones {
         check_length("language", self.language.as_deref(), 50)?;
         check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
         check_range("min_lines", self.min_lines, 2..=1000)?;
-        check_range("limit", self.limit, 1..=Self::MOST_GROUPS)
+        check_range("limit", self.limit, 1..=Self::MAX_GROUPS)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

@@ -51,7 +51,7 @@ words! {
 
 impl FindImplementations {
     pub const DEFAULT_LIMIT: u32 = 20;
-    pub const MOST_IMPLEMENTATIONS: u32 = 200;
+    pub const MAX_IMPLEMENTATIONS: u32 = 200;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -85,7 +85,7 @@ impl Tool for FindImplementations {
     fn check(&self) -> Result<(), ToolError> {
         self.symbol_query().check()?;
         check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
-        check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
+        check_range("limit", self.limit, 1..=Self::MAX_IMPLEMENTATIONS)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

@@ -107,7 +107,7 @@ impl ConfidenceLevel {
 
 impl FindReferences {
     pub const DEFAULT_LIMIT: u32 = 50;
-    pub const MOST_REFERENCES: u32 = 200;
+    pub const MAX_REFERENCES: u32 = 200;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -164,7 +164,7 @@ impl Tool for FindReferences {
         check_length("defined_in", self.defined_in.as_deref(), 4096)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
-        check_range("limit", self.limit, 1..=Self::MOST_REFERENCES)
+        check_range("limit", self.limit, 1..=Self::MAX_REFERENCES)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

@@ -129,7 +129,7 @@ impl LeftOutReason {
 
 impl FindUnused {
     pub const DEFAULT_LIMIT: u32 = 50;
-    pub const MOST_SYMBOLS: u32 = 200;
+    pub const MAX_SYMBOLS: u32 = 200;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -168,7 +168,7 @@ impl Tool for FindUnused {
         check_length("path", self.path.as_deref(), 4096)?;
         check_length("language", self.language.as_deref(), 50)?;
         check_length("cursor", self.cursor.as_deref(), ListCursor::LONGEST)?;
-        check_range("limit", self.limit, 1..=Self::MOST_SYMBOLS)
+        check_range("limit", self.limit, 1..=Self::MAX_SYMBOLS)
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

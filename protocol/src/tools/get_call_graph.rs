@@ -16,7 +16,7 @@ use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_range;
 use crate::error::ToolError;
-use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
+use crate::text::tokens::{DEFAULT_TOKENS, MAX_TOKENS};
 use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
@@ -114,7 +114,7 @@ fn printed_formats() -> impl clap::builder::TypedValueParser<Value = GraphFormat
 impl GetCallGraph {
     pub const DEFAULT_DEPTH: u32 = 2;
     /// Maximum number of nodes: nobody reads a larger graph.
-    pub const MOST_NODES: usize = 400;
+    pub const MAX_NODES: usize = 400;
 
     /// Returns the symbol that is asked for; with a path alone, all of that file.
     pub fn symbol_query(&self) -> SymbolQuery<'_> {
@@ -311,7 +311,7 @@ impl CallGraph {
         }
         let left_out = self.total_nodes.saturating_sub(self.nodes.len() as u64);
         let line = Line::new().number(left_out).text(" symbols left out");
-        let is_widest = self.max_tokens >= MOST_TOKENS;
+        let is_widest = self.max_tokens >= MAX_TOKENS;
         if is_widest && self.depth == 1 {
             return Some(line);
         }
@@ -326,7 +326,7 @@ impl CallGraph {
             .with_some("direction", direction)
             .with("depth", self.depth - u32::from(is_widest))
             .with_some("format", format)
-            .with_budget(MOST_TOKENS)
+            .with_budget(MAX_TOKENS)
             .with("root", &self.root_name);
         Some(line.text("; more: ").call(call))
     }
@@ -542,7 +542,7 @@ mod tests {
         }
         let last = render(
             &CallGraph {
-                max_tokens: MOST_TOKENS,
+                max_tokens: MAX_TOKENS,
                 ..graph(&names, edges)
             },
             Format::Text,

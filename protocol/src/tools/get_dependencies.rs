@@ -11,7 +11,7 @@ use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
@@ -216,7 +216,7 @@ impl Dependencies {
             .with("path", &self.path)
             .with("direction", direction)
             .with("root", &self.root_name)
-            .with_budget(MOST_TOKENS);
+            .with_budget(MAX_TOKENS);
         let line = Line::from("left out: ")
             .number(imports)
             .text(" imports, ")

@@ -10,7 +10,7 @@ use crate::answer::commit::{CoChangedFile, CommitFileChange, CommitSummary, add_
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range, check_since};
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Text, moment, truncate};
 
 const EXAMPLES: &str = "\
@@ -99,7 +99,7 @@ pub struct History {
 
 impl History {
     pub const DEFAULT_LIMIT: u32 = 10;
-    pub const MOST_COMMITS: u32 = 100;
+    pub const MAX_COMMITS: u32 = 100;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -139,7 +139,7 @@ impl Tool for History {
         check_length("query", self.query.as_deref(), 500)?;
         check_length("symbol", self.symbol.as_deref(), 500)?;
         check_length("path", self.path.as_deref(), 4096)?;
-        check_range("limit", self.limit, 1..=Self::MOST_COMMITS)?;
+        check_range("limit", self.limit, 1..=Self::MAX_COMMITS)?;
         check_since(self.since.as_deref())
     }
 
@@ -342,13 +342,13 @@ impl CommitHistory {
         }
         let line = Line::new().number(self.remaining).text(" more: ");
         let shown = self.commits.len() as u64;
-        let is_all = self.limit >= History::MOST_COMMITS && !self.truncated;
-        if is_all || self.truncated && self.max_tokens >= MOST_TOKENS {
+        let is_all = self.limit >= History::MAX_COMMITS && !self.truncated;
+        if is_all || self.truncated && self.max_tokens >= MAX_TOKENS {
             return Some(line.words("narrow with `query`, `path`, `symbol` or `since`"));
         }
-        let limit = (shown + self.remaining).min(u64::from(History::MOST_COMMITS));
+        let limit = (shown + self.remaining).min(u64::from(History::MAX_COMMITS));
         let budget = if self.truncated {
-            MOST_TOKENS
+            MAX_TOKENS
         } else {
             self.max_tokens
         };

@@ -22,7 +22,7 @@ use crate::answer::symbol::words;
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::{count, grouped};
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Rating, Span, Text, one_line, signature};
 
 const EXAMPLES: &str = "\
@@ -419,10 +419,10 @@ impl Impact {
                 all_overloads_call(ImpactAnalysis::NAME, &symbol?.symbol(), self.overloads)
             }
         };
-        if self.max_tokens < MOST_TOKENS {
+        if self.max_tokens < MAX_TOKENS {
             let call = call
                 .with_some("depth", (self.depth > 1).then_some(self.depth))
-                .with_budget(MOST_TOKENS)
+                .with_budget(MAX_TOKENS)
                 .with("root", &self.root_name);
             let line = if self.truncated {
                 "cut to fit; more: "

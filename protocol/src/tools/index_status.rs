@@ -128,7 +128,7 @@ pub struct RootStatus {
     pub watch: WatchMode,
     /// Why it is not watched by events.
     pub watch_reason: Option<String>,
-    /// Ignore files that are not used: the path of each, and why in brackets. At most [`crate::answer::freshness::MOST_UNUSED_RULES`].
+    /// Ignore files that are not used: the path of each, and why in brackets. At most [`crate::answer::freshness::MAX_UNUSED_RULES`].
     pub unused_rules: Vec<String>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,

@@ -10,7 +10,7 @@ use crate::answer::{Answer, Format};
 use crate::check::{check_chunks, check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::bytes;
-use crate::text::tokens::{DEFAULT_TOKENS, MOST_TOKENS};
+use crate::text::tokens::{DEFAULT_TOKENS, MAX_TOKENS};
 use crate::text::{Line, NextCall, Text};
 
 const EXAMPLES: &str = "\
@@ -307,7 +307,7 @@ impl Answer for RootList {
         if left_out > 0 {
             let call = NextCall::new(ManageRoots::NAME)
                 .with("action", "list")
-                .with_budget(MOST_TOKENS);
+                .with_budget(MAX_TOKENS);
             text.next(Line::new().number(left_out).text(" more: ").call(call));
         }
         text

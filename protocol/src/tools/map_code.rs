@@ -17,7 +17,7 @@ use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::grouped;
-use crate::text::tokens::{self, MOST_TOKENS};
+use crate::text::tokens::{self, MAX_TOKENS};
 use crate::text::{Line, NextCall, Text, signature};
 
 const EXAMPLES: &str = "\
@@ -262,7 +262,7 @@ impl CodeMap {
     /// Returns the call for the same map with the largest budget or, if that is in force, for the folder or file with most left
     /// out.
     fn next(&self) -> NextCall {
-        let path = if self.max_tokens < MOST_TOKENS {
+        let path = if self.max_tokens < MAX_TOKENS {
             &self.path
         } else {
             self.most_missing().unwrap_or(&self.path)
@@ -274,7 +274,7 @@ impl CodeMap {
             .with_some("depth", self.depth)
             .with_some("language", self.language.as_deref())
             .with("root", &self.root_name)
-            .with_budget(MOST_TOKENS)
+            .with_budget(MAX_TOKENS)
     }
 
     /// Returns the folder or file with most left out, other than the one that is mapped.

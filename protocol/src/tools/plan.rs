@@ -14,7 +14,7 @@ use crate::answer::symbol::words;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Text, moment};
 
 const EXAMPLES: &str = "\
@@ -240,7 +240,7 @@ impl Plans {
         let Some(plan) = &self.plan else {
             let left_out = self.total.saturating_sub(self.plans.len() as u64);
             let call = call("list")
-                .with_budget(MOST_TOKENS)
+                .with_budget(MAX_TOKENS)
                 .with("root", &self.root_name);
             return (left_out > 0).then(|| Line::new().number(left_out).text(" more: ").call(call));
         };

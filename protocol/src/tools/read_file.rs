@@ -14,7 +14,7 @@ use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::bytes;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, SourceLines, Text};
 
 const EXAMPLES: &str = "\
@@ -82,7 +82,7 @@ pub struct ReadFile {
 impl ReadFile {
     pub const DEFAULT_TOKENS: u32 = 6_000;
     /// Maximum number of characters that an answer shows, however large its budget.
-    pub const MOST_CHARACTERS: usize = 20_000;
+    pub const MAX_CHARACTERS: usize = 20_000;
 }
 
 impl Tool for ReadFile {
@@ -256,7 +256,7 @@ impl FileText {
             .text(" of its ")
             .number(characters)
             .text(" characters are shown; ");
-        let is_final = self.max_tokens == MOST_TOKENS || shown >= ReadFile::MOST_CHARACTERS as u64;
+        let is_final = self.max_tokens == MAX_TOKENS || shown >= ReadFile::MAX_CHARACTERS as u64;
         Some(if is_final {
             line.text("the rest of it cannot be shown")
         } else {

@@ -14,7 +14,7 @@ use crate::answer::note::{
 use crate::answer::{Answer, Format};
 use crate::check::{check_length, check_range, check_since};
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, Text, moment};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,7 @@ pub struct Recall {
 
 impl Recall {
     pub const DEFAULT_LIMIT: u32 = 10;
-    pub const MOST_NOTES: u32 = 100;
+    pub const MAX_NOTES: u32 = 100;
 
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
@@ -109,10 +109,10 @@ impl Tool for Recall {
         check_words(
             "tags",
             self.tags.as_deref(),
-            Checkpoint::MOST_TAGS,
+            Checkpoint::MAX_TAGS,
             Checkpoint::LONGEST_TAG,
         )?;
-        check_range("limit", self.limit, 1..=Self::MOST_NOTES)?;
+        check_range("limit", self.limit, 1..=Self::MAX_NOTES)?;
         check_since(self.since.as_deref())
     }
 }
@@ -215,7 +215,7 @@ impl RecalledNotes {
                 .then(|| Line::from("the newest: ").either(&newest, "`claudevil notes`"));
         }
         let line = Line::new().number(self.remaining).text(" more: ");
-        if self.truncated && self.max_tokens >= MOST_TOKENS {
+        if self.truncated && self.max_tokens >= MAX_TOKENS {
             return Some(
                 line.text("narrow with ")
                     .parameter("query")
@@ -226,10 +226,10 @@ impl RecalledNotes {
             );
         }
         // Notes beyond the limit need a higher one, notes beyond the budget a larger one.
-        let all = (self.notes.len() as u64 + self.remaining).min(u64::from(Recall::MOST_NOTES));
+        let all = (self.notes.len() as u64 + self.remaining).min(u64::from(Recall::MAX_NOTES));
         let limit = u64::from(self.limit).max(all);
         let budget = if self.truncated {
-            MOST_TOKENS
+            MAX_TOKENS
         } else {
             self.max_tokens
         };

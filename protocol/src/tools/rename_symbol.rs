@@ -18,7 +18,7 @@ use crate::answer::graph::text::same_symbol_call;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
 use crate::check::check_length;
 use crate::error::ToolError;
-use crate::text::tokens::MOST_TOKENS;
+use crate::text::tokens::MAX_TOKENS;
 use crate::text::{INDENT, Line, NextCall, Text, one_line};
 
 const LONGEST_PREVIEW: usize = 64;
@@ -311,10 +311,10 @@ impl Renaming {
         }
         let call =
             same_symbol_call(RenameSymbol::NAME, &self.symbol).with("new_name", &self.new_name);
-        if self.truncated && self.max_tokens < MOST_TOKENS {
+        if self.truncated && self.max_tokens < MAX_TOKENS {
             let call = self
                 .with_decisions(call, self.include_low_confidence)
-                .with_budget(MOST_TOKENS)
+                .with_budget(MAX_TOKENS)
                 .with("root", &self.root_name);
             return Some(Line::from("cut to fit; the whole diff: ").call(call));
         }

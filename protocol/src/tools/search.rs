@@ -223,9 +223,9 @@ const STOP_WORDS: &[&str] = &[
 
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
-    pub const MOST_RESULTS: u32 = 100;
+    pub const MAX_RESULTS: u32 = 100;
     /// The largest page of an exhaustive search, for clients that go through all of it.
-    pub const MOST_LINES: u32 = 10_000;
+    pub const MAX_LINES: u32 = 10_000;
     /// The longest query: a whole bug report with its stack traces.
     pub const LONGEST_QUERY: usize = 32_000;
     /// The longest query with operators, text or pattern.
@@ -273,9 +273,9 @@ impl Tool for Search {
         check_range("context_lines", self.context_lines, 0..=100)?;
         let is_exhaustive = self.mode.is_some_and(SearchMode::is_exhaustive);
         let most = if is_exhaustive {
-            Self::MOST_LINES
+            Self::MAX_LINES
         } else {
-            Self::MOST_RESULTS
+            Self::MAX_RESULTS
         };
         check_range("limit", self.limit, 1..=most)
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::plan::{Plan, PlanAction, Plans};
 
 use super::notes::text_or_input;
@@ -80,7 +80,7 @@ pub async fn run(
     let params = Plan {
         action,
         title,
-        max_tokens: Some(MOST_TOKENS),
+        max_tokens: Some(MAX_TOKENS),
         ..params
     };
     let plans = ask::ask(paths, root.as_deref(), params).await?;
@@ -93,7 +93,7 @@ async fn overview(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Fai
     let asked = |action, title| Plan {
         action,
         title,
-        max_tokens: Some(MOST_TOKENS),
+        max_tokens: Some(MAX_TOKENS),
         ..Plan::default()
     };
     let mut plans = ask::ask(paths.clone(), None, asked(PlanAction::List, None)).await?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 
@@ -52,7 +52,7 @@ async fn read(
     paths: Paths,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    params.max_tokens = Some(MOST_TOKENS);
+    params.max_tokens = Some(MAX_TOKENS);
     let mut file = ask::ask_at_once(paths.clone(), root, params).await?;
     if terminal.json {
         terminal.json(&file)?;
@@ -69,7 +69,7 @@ async fn read(
             path: Some(format!("{}/{}", file.root, file.path)),
             start_line: Some(next),
             end_line: file.wanted_end,
-            max_tokens: Some(MOST_TOKENS),
+            max_tokens: Some(MAX_TOKENS),
             ..ReadFile::default()
         };
         file = ask::ask(paths.clone(), root, rest).await?;

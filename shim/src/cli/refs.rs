@@ -21,7 +21,7 @@ pub async fn run(
     // One answer is bounded for the sake of models; a person who asks for every use gets every use.
     let wants_all = params.limit.is_none() && !terminal.json;
     if wants_all {
-        params.limit = Some(FindReferences::MOST_REFERENCES);
+        params.limit = Some(FindReferences::MAX_REFERENCES);
     }
     let mut list = ask::ask(paths.clone(), root, params.clone()).await?;
     let code = if list.is_empty() {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 use claudevil_protocol::tools::search_structure::SearchStructure;
@@ -189,13 +189,13 @@ pub async fn run(
         window,
         here: std::env::current_dir().ok(),
     };
-    params.max_tokens = Some(MOST_TOKENS);
+    params.max_tokens = Some(MAX_TOKENS);
     let root = params.take_root().map(PathBuf::from);
     let root = root.as_deref();
     // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
     let wants_all = mode.is_exhaustive() && params.limit.is_none();
     if wants_all {
-        params.limit = Some(Search::MOST_LINES);
+        params.limit = Some(Search::MAX_LINES);
     }
     let mut list = first_page(&paths, root, &mut params, wants_all).await?;
     // The missing lines may be in files that changed last.

@@ -13,7 +13,7 @@ use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::RemoteTool;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::{self, CommandInfo, Tool};
 
 use super::terminal::Terminal;
@@ -117,7 +117,7 @@ pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
         _ => project::from_here(path),
     });
     // Only a command with an option for the budget limits it.
-    params.max_tokens_mut().get_or_insert(MOST_TOKENS);
+    params.max_tokens_mut().get_or_insert(MAX_TOKENS);
     root
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::project::to_file_uri;
 
 /// Maximum number of links; the other files are left out.
-const MOST_LINKS: usize = 20;
+const MAX_LINKS: usize = 20;
 
 /// The parts of a result beside its text.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -89,7 +89,7 @@ fn collect_paths<'a>(value: &'a Value, paths: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(path)) = fields.get("path")
-                && paths.len() < MOST_LINKS
+                && paths.len() < MAX_LINKS
                 && !path.starts_with('/')
                 && !paths.contains(&path.as_str())
             {
@@ -132,6 +132,6 @@ mod tests {
         let many: Vec<_> = (0..50)
             .map(|n| json!({ "path": format!("{n}.rs") }))
             .collect();
-        assert_eq!(links("/r", &json!({ "hits": many })).len(), MOST_LINKS);
+        assert_eq!(links("/r", &json!({ "hits": many })).len(), MAX_LINKS);
     }
 }

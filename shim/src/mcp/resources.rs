@@ -5,7 +5,7 @@
 
 use claudevil_protocol::call::Project;
 use claudevil_protocol::client::{CallOptions, Client};
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::IndexStatus;
@@ -120,7 +120,7 @@ pub async fn read_file(
         let params = ReadFile {
             path: Some(path.clone()),
             start_line,
-            max_tokens: Some(MOST_TOKENS),
+            max_tokens: Some(MAX_TOKENS),
             ..ReadFile::default()
         };
         let part = client.ask(options, params).await?;

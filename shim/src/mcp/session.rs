@@ -14,7 +14,7 @@ use crate::project;
 /// Time that a call waits for a client that announces roots to list them.
 const ROOTS_TIMEOUT: Duration = Duration::from_millis(500);
 /// Maximum number of calls that wait for the same list: a client that never answers must not delay every call.
-const MOST_WAITS: u32 = 2;
+const MAX_WAITS: u32 = 2;
 
 /// A request to the client for its roots, as paths. None if it answered with an error.
 type RootsRequest = JoinHandle<Option<Vec<String>>>;
@@ -133,7 +133,7 @@ impl Session {
             let is_given_up = known
                 .unanswered
                 .as_ref()
-                .is_some_and(|(request, waits)| *waits >= MOST_WAITS && !request.is_finished());
+                .is_some_and(|(request, waits)| *waits >= MAX_WAITS && !request.is_finished());
             if is_given_up {
                 return vec![];
             }
@@ -181,7 +181,7 @@ mod tests {
         let request: RootsRequest = tokio::spawn(async move { answered.await.ok() });
         assert!(session.listed_roots(true, || request).await.is_empty());
         let ask_again = || -> RootsRequest { unreachable!("the first request is not answered") };
-        for _ in 1..MOST_WAITS {
+        for _ in 1..MAX_WAITS {
             assert!(session.listed_roots(true, ask_again).await.is_empty());
         }
         let given_up = Instant::now();

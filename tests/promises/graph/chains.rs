@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Maximum number of pairs without a chain, of which there are thousands.
-const MOST_WITHOUT: usize = 120;
+const MAX_WITHOUT: usize = 120;
 
 type Calls = BTreeMap<String, BTreeSet<String>>;
 
@@ -58,7 +58,7 @@ async fn shortest(language: &str) {
         }
     }
     let mut chance = Chance::new(5);
-    while without.len() > MOST_WITHOUT {
+    while without.len() > MAX_WITHOUT {
         without.swap_remove(chance.below(without.len()));
     }
     assert!(with.len() >= 20, "only {} pairs have a chain", with.len());

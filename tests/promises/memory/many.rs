@@ -43,7 +43,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Nearly the largest size of a note.
 const LARGE: usize = 250_000;
-const MOST_GROWTH_KB: u64 = 100 << 10;
+const MAX_GROWTH_KB: u64 = 100 << 10;
 
 /// Makes a project whose notes are not indexed: `recall` finds them all the same, and all memory is its own.
 fn project(home: &Home) -> PathBuf {
@@ -115,7 +115,7 @@ async fn large_notes() {
         let peak = memory_peak_kb(daemon)
             .expect("there")
             .saturating_sub(before);
-        assert!(peak < MOST_GROWTH_KB, "eight at once took {peak} KB");
+        assert!(peak < MAX_GROWTH_KB, "eight at once took {peak} KB");
         assert!(started.elapsed() < 2 * BOUND, "no answer");
         if let Ok((call, text, is_error)) =
             tokio::time::timeout(Duration::from_millis(20), super::next_answer(&mut session)).await
@@ -133,7 +133,7 @@ async fn large_notes() {
     let peak = memory_peak_kb(daemon)
         .expect("there")
         .saturating_sub(before);
-    assert!(peak < MOST_GROWTH_KB, "eight at once took {peak} KB");
+    assert!(peak < MAX_GROWTH_KB, "eight at once took {peak} KB");
     measured(&format!(
         "160 notes of 250 KB, eight recalls at once: {peak} KB in {:?}",
         started.elapsed()

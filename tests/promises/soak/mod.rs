@@ -50,7 +50,7 @@ enum Judge {
 
 const FILES: usize = 400;
 const LEAST_FILES: usize = FILES - FILES / 10;
-const MOST_FILES: usize = FILES + FILES / 10;
+const MAX_FILES: usize = FILES + FILES / 10;
 /// The project that is a real repository.
 const GIT: usize = 0;
 const BRANCHES: usize = 6;
@@ -64,7 +64,7 @@ const STORING_BOUND: Duration = Duration::from_secs(420);
 /// Maximum time that a store takes to write; some are killed before and some after.
 const LONGEST_WRITE: Duration = Duration::from_secs(2);
 /// Maximum number of attempts at a kill that has met no process so far.
-const MOST_TRIES: usize = 10;
+const MAX_TRIES: usize = 10;
 /// The vector store is written and closed when nothing has come for some seconds.
 const QUIET_SPELL: Duration = Duration::from_secs(6);
 
@@ -239,7 +239,7 @@ impl<'a> Soak<'a> {
     /// Takes the steps that have not been drawn, so that a short soak has every kind too.
     async fn take_missing(&mut self) {
         for step in BTreeSet::from(STEPS) {
-            for _ in 0..MOST_TRIES {
+            for _ in 0..MAX_TRIES {
                 if !self.tally.happened(step) {
                     self.take(step).await;
                 }
@@ -346,7 +346,7 @@ impl<'a> Soak<'a> {
         for _ in 0..=self.chance.below(12) {
             let wished = match project.tree.len() {
                 ..LEAST_FILES => Some(Kind::Create),
-                MOST_FILES.. => Some(Kind::Delete),
+                MAX_FILES.. => Some(Kind::Delete),
                 _ => None,
             };
             // Tracked files are never ignored in git, which the scan does not know.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::calls::{CallItem, FindCallees, FindCallers};
 use claudevil_protocol::tools::find_implementations::FindImplementations;
 use claudevil_protocol::tools::find_references::{ConfidenceLevel, FindReferences};
@@ -115,8 +115,8 @@ impl Comparison<'_> {
                 path: Some(path.to_owned()),
                 line: Some(line),
                 min_confidence: Some(ConfidenceLevel::Medium),
-                limit: Some(FindReferences::MOST_REFERENCES),
-                max_tokens: Some(MOST_TOKENS),
+                limit: Some(FindReferences::MAX_REFERENCES),
+                max_tokens: Some(MAX_TOKENS),
                 cursor,
                 ..FindReferences::default()
             };
@@ -150,7 +150,7 @@ impl Comparison<'_> {
             path: Some(path.to_owned()),
             line: Some(line),
             limit: Some(200),
-            max_tokens: Some(MOST_TOKENS),
+            max_tokens: Some(MAX_TOKENS),
             ..FindCallers::default()
         };
         let found = self
@@ -173,7 +173,7 @@ impl Comparison<'_> {
             path: Some(path.to_owned()),
             line: Some(line),
             limit: Some(200),
-            max_tokens: Some(MOST_TOKENS),
+            max_tokens: Some(MAX_TOKENS),
             ..FindCallees::default()
         };
         let found = self
@@ -200,7 +200,7 @@ impl Comparison<'_> {
             path: Some(path.to_owned()),
             line: Some(line),
             limit: Some(200),
-            max_tokens: Some(MOST_TOKENS),
+            max_tokens: Some(MAX_TOKENS),
             ..FindImplementations::default()
         };
         let answer = self

@@ -9,7 +9,7 @@ use crate::extract::spans::ByteSpan;
 use crate::extract::text::offset;
 
 /// The most comparisons of nodes for one file, which bounds patterns with many `$$$`.
-const MOST_STEPS: u32 = 2_000_000;
+const MAX_STEPS: u32 = 2_000_000;
 
 /// A search through one file.
 pub(super) struct Search<'a> {
@@ -31,7 +31,7 @@ impl<'a> Search<'a> {
             text,
             inside,
             not_inside,
-            steps: MOST_STEPS,
+            steps: MAX_STEPS,
             most,
             found: FileMatches::default(),
         }

@@ -16,7 +16,7 @@ pub(super) fn required_texts(language: &'static Language, pattern: &PatternNode)
     collect_runs(pattern, &mut runs);
     runs.retain(|run| length(run) >= SHORTEST);
     runs.sort_by_key(|run| std::cmp::Reverse(length(run)));
-    let between = format!("(?:{})*", passed_over(language).join("|"));
+    let between = format!("(?:{})*", skippable(language).join("|"));
     let quoted = runs.iter().map(|run| {
         let tokens = run.iter().map(|token| quote(token));
         tokens.collect::<Vec<_>>().join(&between)
@@ -45,7 +45,7 @@ fn collect_runs<'a>(pattern: &'a PatternNode, runs: &mut Vec<Vec<&'a str>>) {
 }
 
 /// Returns regular expressions for the text that matching skips between two tokens: punctuation, keywords, comments.
-fn passed_over(language: &'static Language) -> Vec<String> {
+fn skippable(language: &'static Language) -> Vec<String> {
     let mut all = vec![SIGN.to_owned()];
     let lexis = &language.lexis;
     all.extend((lexis.line_comments.iter()).map(|open| format!("{}[^\\n]*", quote(open))));

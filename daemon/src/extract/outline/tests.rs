@@ -110,10 +110,10 @@ fn ends() {
 
 #[test]
 fn a_file_of_data_gives_so_many_symbols_and_no_more() {
-    let keys: Vec<String> = (0..3 * MOST_SYMBOLS)
+    let keys: Vec<String> = (0..3 * MAX_SYMBOLS)
         .map(|number| format!("key{number}: {number}\n"))
         .collect();
-    assert_eq!(outline("yaml", &keys.concat()).len(), MOST_SYMBOLS);
+    assert_eq!(outline("yaml", &keys.concat()).len(), MAX_SYMBOLS);
 }
 
 /// Pieces that open and never close, or that cause backtracking from every position.

@@ -12,11 +12,11 @@ use crate::lang::families::Feature;
 use crate::lang::vocabulary;
 
 /// The most calls of one file that are examined.
-const MOST_CALLS: usize = 2_000;
+const MAX_CALLS: usize = 2_000;
 /// The most symbols with one name that are examined.
-const MOST_NAMESAKES: usize = 64;
+const MAX_SYMBOLS_PER_NAME: usize = 64;
 /// The most files that are searched for the places where one function is called as a value.
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 
 /// The kinds of calls of a file that are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +92,7 @@ impl Flows<'_, '_> {
         let mut files: Vec<u32> = vec![];
         let mut add = |all: &mut dyn Iterator<Item = u32>| {
             for file in all {
-                if files.len() < MOST_FILES && !files.contains(&file) {
+                if files.len() < MAX_FILES && !files.contains(&file) {
                     files.push(file);
                 }
             }
@@ -117,7 +117,7 @@ impl Flows<'_, '_> {
         let is_value = |one: &&Reference| {
             !one.by_name && matches!(one.row.role, Role::Read | Role::Named | Role::Write)
         };
-        for reference in references.iter().filter(is_value).take(MOST_FILES) {
+        for reference in references.iter().filter(is_value).take(MAX_FILES) {
             add(&mut [reference.file].into_iter());
             let uses = self.uses(reference.file);
             let on_line = |row: &&Use| row.line == reference.row.line && row.role == Role::Call;
@@ -132,7 +132,7 @@ impl Flows<'_, '_> {
             if let Some(around) = around {
                 let named = self.files_with(&self.symbol(around).name);
                 let is_own = |file: &u32| self.same_language_family(*file, target.file);
-                if named.len() <= MOST_FILES {
+                if named.len() <= MAX_FILES {
                     add(&mut named.iter().copied().filter(is_own));
                 }
             }
@@ -176,7 +176,7 @@ impl Flows<'_, '_> {
                 .rows()
                 .iter()
                 .filter(|row| matches!(row.role, Role::Call | Role::Implicit));
-            let calls = calls.take(MOST_CALLS);
+            let calls = calls.take(MAX_CALLS);
             calls
                 .filter_map(|row| self.value_call(file, &uses, row, selection))
                 .collect()
@@ -209,7 +209,7 @@ impl Flows<'_, '_> {
         // A cheap check: most names belong to functions only.
         let may_be = || {
             let is_given = |one: &Use| matches!(one.role, Role::Bind | Role::Write);
-            let mut all = self.named(name).take(MOST_NAMESAKES);
+            let mut all = self.named(name).take(MAX_SYMBOLS_PER_NAME);
             uses.named(name).any(is_given) || all.any(|at| holds_value(&at) || is_decorated(at))
         };
         let is_value = row.role == Role::Call

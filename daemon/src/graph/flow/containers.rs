@@ -5,13 +5,13 @@ use std::rc::Rc;
 use super::statements::{
     PatternStep, bracketed, items, normalized_key, split_at, statement_length,
 };
-use super::{FlowValue, MOST_VALUES, position, union};
+use super::{FlowValue, MAX_VALUES, position, union};
 use crate::extract::facts::Role;
 use crate::graph::scope::Meaning;
 use crate::graph::{Flows, Position};
 
 /// The most uses of a container that are searched for writes.
-const MOST_WRITES: usize = 200;
+const MAX_WRITES: usize = 200;
 
 /// A value that is put into a container: `handlers["open"] = open`.
 struct ItemWrite {
@@ -115,7 +115,7 @@ impl Flows<'_, '_> {
                 _ => None,
             });
         let constants = constants.collect::<Option<Vec<_>>>().unwrap_or_default();
-        if constants.len() < MOST_VALUES {
+        if constants.len() < MAX_VALUES {
             constants
         } else {
             vec![]
@@ -134,7 +134,7 @@ impl Flows<'_, '_> {
             return vec![];
         };
         let reads = uses.named(name).filter(|row| row.role == Role::Read);
-        let writes = reads.take(MOST_WRITES).filter_map(|row| {
+        let writes = reads.take(MAX_WRITES).filter_map(|row| {
             let at = position(file, row);
             let offset = text.offset(row.line, row.column)? + name.len();
             let behind = text.text.get(offset..)?;

@@ -12,9 +12,9 @@ use crate::graph::{Flows, Position, Resolution, SymbolId, Use};
 use crate::lang::vocabulary;
 
 /// The most files that are searched for the calls of one function.
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 /// The most functions whose calls are searched for in one query.
-const MOST_SEARCHES: u32 = 40;
+const MAX_SEARCHES: u32 = 40;
 
 /// A parameter of a function.
 pub(super) struct FunctionParameter<'a> {
@@ -76,7 +76,7 @@ impl<'a> Flows<'_, 'a> {
         let searches = &self.flow_memo.searches;
         let maker = self.members().owner(of).filter(|_| self.is_constructor(of));
         let called = &self.symbol(maker.unwrap_or(of)).name;
-        if searches.get() >= MOST_SEARCHES || self.files_with(called).len() > MOST_FILES {
+        if searches.get() >= MAX_SEARCHES || self.files_with(called).len() > MAX_FILES {
             return default;
         }
         searches.set(searches.get() + 1);

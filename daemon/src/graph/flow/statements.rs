@@ -8,7 +8,7 @@ use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary;
 
 /// The most steps to a part of a pattern, which bounds the recursion.
-const MOST_STEPS: usize = 32;
+const MAX_STEPS: usize = 32;
 
 /// A step from a value to the part of it that a pattern binds to a name: to `b` in `a, (b, *c) = …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,7 +215,7 @@ fn iteration(statement: &str, offset: usize) -> Option<Assignment<'_>> {
 
 /// Adds the steps to the part of a pattern at an offset; returns none for a pattern that names fields: `const { a } = store`.
 fn add_steps(mut pattern: &str, mut offset: usize, steps: &mut Vec<PatternStep>) -> Option<()> {
-    if steps.len() > MOST_STEPS {
+    if steps.len() > MAX_STEPS {
         return None;
     }
     // A colon precedes a type (`name: Type`), or ends the head of the statement around this one (`if ready: name`).

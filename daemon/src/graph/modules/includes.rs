@@ -7,7 +7,7 @@ use super::without_extension;
 use crate::lang::{ImplicitScope, ModuleSystem};
 
 /// The most files that are followed from one file, directly or through others.
-const MOST_INCLUDED: usize = 400;
+const MAX_INCLUDED: usize = 400;
 
 impl Modules<'_, '_> {
     /// Keeps the candidates in files that a file includes, and in files with the stem of such a file: `store.c` for `store.h`.
@@ -45,7 +45,7 @@ impl Modules<'_, '_> {
         self.module_memo.included.get(file, || {
             let mut files = vec![file];
             let mut next = 0;
-            while next < files.len() && files.len() < MOST_INCLUDED {
+            while next < files.len() && files.len() < MAX_INCLUDED {
                 let one = files[next];
                 next += 1;
                 for import in &self.file(one).outline.imports {

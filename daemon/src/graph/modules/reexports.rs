@@ -117,7 +117,7 @@ impl Modules<'_, '_> {
                 }
                 imports
                     .iter()
-                    .filter(|import| import.is_of_all())
+                    .filter(|import| import.reexports_all())
                     .find_map(|import| match self.resolve_module(here, &import.module)? {
                         Module::File(other) => self.reexported_module(other, name),
                         _ => None,

@@ -3,7 +3,7 @@
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{MOST_CANDIDATES, Outcome, Targets};
+use super::{MAX_CANDIDATES, Outcome, Targets};
 use crate::extract::declaration::Parameter;
 use crate::extract::facts::Role;
 use crate::extract::type_expr::paths;
@@ -72,7 +72,7 @@ impl Resolver<'_, '_> {
             Value::Instance(..) | Value::Union(..) | Value::Pair(..)
                 if self.values().is_collection(here, qualifier) =>
             {
-                Value::FromForeign
+                Value::ForeignResult
             }
             Value::Function(..) if rules.is_some_and(|rules| rules.modules.hides_outer_names()) => {
                 let module = self.modules().resolve_module(here, qualifier);
@@ -188,7 +188,7 @@ impl Resolver<'_, '_> {
             // If no supertype in the root has the member, a supertype outside of the root has it: `super().open()`.
             Value::Foreign | Value::Supertypes(_) => Outcome::Foreign,
             // The result of a foreign function is mostly foreign too, so only a rare name is kept as a candidate.
-            Value::FromForeign => match self.resolve_by_name(here, name, role) {
+            Value::ForeignResult => match self.resolve_by_name(here, name, role) {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
                     Outcome::Targets(Targets {
                         resolution: Resolution::NameOnly,
@@ -260,7 +260,7 @@ impl Resolver<'_, '_> {
                     self.outcome(&found, "a field of the constructed type")
                 }
             }
-            Value::Foreign | Value::FromForeign => Outcome::Foreign,
+            Value::Foreign | Value::ForeignResult => Outcome::Foreign,
             _ => Outcome::Unknown,
         }
     }
@@ -285,7 +285,7 @@ impl Resolver<'_, '_> {
     fn resolve_in_subtypes(self, at: SymbolId, name: &str, role: Role) -> Option<Outcome> {
         let mut below = vec![at];
         let mut found: Vec<SymbolId> = vec![];
-        for next in 0..MOST_CANDIDATES {
+        for next in 0..MAX_CANDIDATES {
             let Some(of) = below.get(next).copied() else {
                 break;
             };

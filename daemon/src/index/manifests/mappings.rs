@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::root_paths::{folder, normal};
 
 /// The most files that are read for one settings file, because settings can extend each other in circles.
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 
 /// Patterns with at most one `*`, each with its targets.
 type Paths = Vec<(String, Vec<String>)>;
@@ -34,7 +34,7 @@ pub fn read_mappings(
     read: TextReader<'_>,
     in_package: InPackage<'_>,
 ) -> Vec<Mapping> {
-    let mut left = MOST_FILES;
+    let mut left = MAX_FILES;
     let Some(parsed) = relaxed_json(text) else {
         return vec![];
     };

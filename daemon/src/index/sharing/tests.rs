@@ -107,14 +107,14 @@ fn a_store_that_fails_is_left_alone_for_a_while_and_costs_no_vector() {
 fn vectors_that_cannot_be_added_are_kept_a_bounded_number_of_times() {
     let scratch = tempfile::tempdir().expect("a directory");
     let one = member(scratch.path(), Access::ReadAndWrite);
-    for attempt in 0..MOST_ATTEMPTS {
+    for attempt in 0..MAX_ATTEMPTS {
         one.lock().failures = attempt;
         one.queue.remove(&[vector(1)]);
         one.keep_for_retry(vec![vector(1)]);
         assert_eq!(one.state().pending, 1, "attempt {attempt}");
     }
     one.queue.remove(&[vector(1)]);
-    one.lock().failures = MOST_ATTEMPTS;
+    one.lock().failures = MAX_ATTEMPTS;
     one.keep_for_retry(vec![vector(1)]);
     let state = one.state();
     assert_eq!((state.pending, state.counts.left_out), (0, 1));

@@ -40,7 +40,7 @@ const SEND_AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
 /// The number of attempts to start a worker for one batch.
 const START_ATTEMPTS: u32 = 3;
 /// The number of kills from outside after which the file counts as the cause: the system kills what takes all memory.
-const MOST_KILLS: u32 = 3;
+const MAX_KILLS: u32 = 3;
 
 struct Work {
     priority: Priority,
@@ -249,7 +249,7 @@ fn process(
                 .take()
                 .map_or(WorkerFailure::File(Skip::ParserCrashed), Worker::diagnose)
             {
-                WorkerFailure::Killed if kills < MOST_KILLS => {
+                WorkerFailure::Killed if kills < MAX_KILLS => {
                     tracing::info!("a worker was killed");
                     kills += 1;
                 }

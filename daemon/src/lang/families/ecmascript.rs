@@ -9,7 +9,7 @@ impl FamilyRules for Ecmascript {
         &[
             Feature::MergedDeclarations,
             Feature::Decorators,
-            Feature::UnendedSignatures,
+            Feature::SignaturesWithoutSemicolons,
         ]
     }
 

@@ -200,7 +200,7 @@ pub enum Feature {
     /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
     /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.
-    UnendedSignatures,
+    SignaturesWithoutSemicolons,
 }
 
 /// The meaning of a keyword.

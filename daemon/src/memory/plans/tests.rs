@@ -178,14 +178,14 @@ fn what_a_save_replaces_is_kept() {
         now.contains("owner: ada\nstatus: active") && now.ends_with("\n- [ ] two\n"),
         "{now}"
     );
-    for number in 0..i64::try_from(MOST_EARLIER).expect("few") + 5 {
+    for number in 0..i64::try_from(MAX_EARLIER).expect("few") + 5 {
         fixture
             .editor(3 + number)
             .save("Docs", &format!("- [ ] {number}"))
             .expect("saved");
     }
     let folder = fixture.root.path().join(plans_path()).join(EARLIER);
-    assert_eq!(fs::read_dir(folder).expect("listed").count(), MOST_EARLIER);
+    assert_eq!(fs::read_dir(folder).expect("listed").count(), MAX_EARLIER);
 }
 
 #[test]

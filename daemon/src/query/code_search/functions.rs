@@ -8,7 +8,7 @@ use crate::search::report::functions::FunctionRanker;
 use crate::search::text_cache::TextCache;
 
 /// Files whose functions are ranked.
-const MOST_FILES: usize = 12;
+const MAX_FILES: usize = 12;
 /// Larger files are not ranked: they are generated, or data.
 const LARGEST: usize = 1 << 20;
 
@@ -24,7 +24,7 @@ pub fn select(
     for one in ranked {
         let at = match files.iter().position(|(file, _)| *file == one.file) {
             Some(at) => at,
-            None if files.len() == MOST_FILES => continue,
+            None if files.len() == MAX_FILES => continue,
             None => {
                 let functions = rank_functions(&by_report, one.file, snapshot, texts);
                 files.push((one.file, functions.into_iter()));

@@ -13,16 +13,16 @@ use crate::search::text_cache::TextCache;
 use crate::store::text::words;
 
 /// The most chunks that are read for one message.
-const MOST_READ: usize = 24;
+const MAX_READ: usize = 24;
 /// The least share of a message's words, in any order, that a chunk must contain to be read.
 const LEAST_COVERAGE: f32 = 0.4;
 /// The least share of a message's words, in their order, that a chunk must contain.
 const LEAST_SHARE: f32 = 0.5;
-const MOST_WORDS: usize = 40;
+const MAX_WORDS: usize = 40;
 
 /// A query of fewer words is not taken for a message that a program prints.
 const SHORTEST_QUERY: usize = 4;
-const MOST_QUERY_READ: usize = 8;
+const MAX_QUERY_READ: usize = 8;
 const LEAST_QUERY_COVERAGE: f32 = 0.8;
 const LEAST_QUERY_SHARE: f32 = 0.8;
 
@@ -41,7 +41,7 @@ pub fn locate(
         let sought = lower_words(message);
         let mut chunks = lexical.find(&Question::new(message), None)?.chunks;
         chunks.sort_by(|one, other| other.2.total_cmp(&one.2));
-        for (doc, _, coverage) in chunks.into_iter().take(MOST_READ) {
+        for (doc, _, coverage) in chunks.into_iter().take(MAX_READ) {
             if coverage < LEAST_COVERAGE {
                 break;
             }
@@ -75,7 +75,7 @@ pub fn prefer_message(
     let covering = ranked
         .iter_mut()
         .filter(|one| one.evidence.coverage >= LEAST_QUERY_COVERAGE);
-    for one in covering.take(MOST_QUERY_READ) {
+    for one in covering.take(MAX_QUERY_READ) {
         let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
         if let Some((share, _)) = share_in(&sought, &text)
             && share >= LEAST_QUERY_SHARE
@@ -90,5 +90,5 @@ pub fn prefer_message(
 
 fn lower_words(text: &str) -> Vec<String> {
     let all = words(text).map(|(_, word)| word.to_lowercase());
-    all.take(MOST_WORDS).collect()
+    all.take(MAX_WORDS).collect()
 }

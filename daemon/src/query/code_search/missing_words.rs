@@ -8,7 +8,7 @@ use crate::query::shared::symbol_name::SymbolName;
 use crate::search::query_coverage::QueryCoverage;
 
 /// The most words that a note names.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Returns a note about the words of a query that no file contains.
 pub fn note_missing(coverage: &QueryCoverage, is_empty: bool) -> Option<String> {
@@ -49,13 +49,13 @@ pub fn suggest_names(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Optio
 }
 
 fn listed(words: &[String]) -> String {
-    let more = words.len().saturating_sub(MOST_WORDS);
+    let more = words.len().saturating_sub(MAX_WORDS);
     let more = if more > 0 {
         format!(" and {more} more")
     } else {
         String::new()
     };
-    format!("{}{more}", words[..words.len().min(MOST_WORDS)].join(", "))
+    format!("{}{more}", words[..words.len().min(MAX_WORDS)].join(", "))
 }
 
 #[cfg(test)]

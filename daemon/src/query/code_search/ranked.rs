@@ -9,7 +9,7 @@ use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
-use super::root_ranking::{MOST_NEAREST, RankedResults, RootRanking, align_scores};
+use super::root_ranking::{MAX_NEAREST, RankedResults, RootRanking, align_scores};
 use super::{HitPage, functions, messages, missing_words, unindexed};
 use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
@@ -33,7 +33,7 @@ use crate::threads::{self, Queue};
 
 /// Results below this share of the best score are left out.
 const LEAST_SHARE: f32 = 0.1;
-pub const MOST_RESULTS: usize = 300;
+pub const MAX_RESULTS: usize = 300;
 /// Below this number of hits, building them takes less time than starting another thread.
 const WORTH_THREADS: usize = 4;
 
@@ -133,9 +133,9 @@ pub fn search(
     if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST_SHARE * best_score);
         order.truncate(if page.has_no_match {
-            MOST_NEAREST
+            MAX_NEAREST
         } else {
-            MOST_RESULTS
+            MAX_RESULTS
         });
     }
     page.notes

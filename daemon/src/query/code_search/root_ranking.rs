@@ -8,7 +8,7 @@ use crate::search::query_coverage::QueryCoverage;
 use crate::search::rank::{DefinitionRank, RankedChunk};
 
 /// The number of results that are shown if none has a word of the query or is near in meaning.
-pub const MOST_NEAREST: usize = 3;
+pub const MAX_NEAREST: usize = 3;
 
 /// The ranking of one root.
 pub struct RootRanking<'a> {
@@ -39,7 +39,7 @@ impl RootRanking<'_> {
             return;
         };
         ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
-        ranked.truncate(MOST_NEAREST);
+        ranked.truncate(MAX_NEAREST);
         let measure = meaning.map(|meaning| meaning.compare_with(&indexed.snapshot));
         for one in ranked {
             let cosine = measure

@@ -17,7 +17,7 @@ use crate::search::syntax::Expr;
 use crate::source::walk::{Rules, WalkedFile};
 
 /// Files that are ranked for a keyword query, most of which may not match it.
-const MOST_FOR_KEYWORDS: usize = 100;
+const MAX_FOR_KEYWORDS: usize = 100;
 
 /// Lines of a window that are shown.
 const LINES_SHOWN: usize = 6;
@@ -59,16 +59,16 @@ pub fn rank_files(
     let largest_file = context.indexes.shared().settings.largest_file;
     // One extra result is requested, to find out whether there is another page.
     let shown = usize::try_from(request.before())
-        .unwrap_or(MOST_FOR_KEYWORDS)
+        .unwrap_or(MAX_FOR_KEYWORDS)
         .saturating_add(request.params.limit() as usize + 1);
     let scan_request = scan::ScanRequest {
         question: &question,
         limit: if expression.is_some() {
-            MOST_FOR_KEYWORDS.max(shown)
+            MAX_FOR_KEYWORDS.max(shown)
         } else {
             shown
         }
-        .min(super::ranked::MOST_RESULTS),
+        .min(super::ranked::MAX_RESULTS),
         largest_file,
         until,
         share: root.share(),

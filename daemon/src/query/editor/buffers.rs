@@ -11,7 +11,7 @@ use crate::query::shared::loaded_root::LoadedRoot;
 use crate::query::shared::overlay::{BufferText, Overlay};
 
 /// The most bytes of all texts of a session.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 pub struct Buffers {
     /// The most bytes of one text.
@@ -57,7 +57,7 @@ impl Buffers {
                 part,
                 total,
             } => {
-                if total > self.largest || state.bytes_besides(&path) + total > MOST_BYTES {
+                if total > self.largest || state.bytes_besides(&path) + total > MAX_BYTES {
                     state.texts.remove(&path);
                     state.incoming = None;
                     BufferState::TooLarge

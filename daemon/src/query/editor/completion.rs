@@ -12,7 +12,7 @@ use crate::graph::Position;
 use crate::graph::completion::VisibleName;
 
 /// The most names of an answer: the client asks again with the next letter.
-const MOST_COMPLETIONS: usize = 200;
+const MAX_COMPLETIONS: usize = 200;
 /// Operators between a value and its member, longer ones before those that they end with: `store->open`, `Store::new`,
 /// `store?.open`.
 const MEMBER_OPERATORS: [&str; 5] = ["->", "::", "?.", "&.", "."];
@@ -46,8 +46,8 @@ pub fn completions(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer
     let mut found = found.unwrap_or_default();
     // Local names first, then those of the same file.
     found.sort_by_key(|one| one.symbol.map(|at| at.file != file));
-    let is_incomplete = found.len() > MOST_COMPLETIONS || prefix.is_empty();
-    found.truncate(MOST_COMPLETIONS);
+    let is_incomplete = found.len() > MAX_COMPLETIONS || prefix.is_empty();
+    found.truncate(MAX_COMPLETIONS);
     let prefix_start = lines.position(view.unit, here.line, here.column);
     Ok(EditorAnswer::Completions(CompletionNames {
         range: TextRange {

@@ -10,7 +10,7 @@ use crate::graph::SymbolId;
 use crate::query::shared::symbol_name::SymbolName;
 
 /// The most symbols of an answer: the client asks again with every letter.
-const MOST_SYMBOLS: usize = 200;
+const MAX_SYMBOLS: usize = 200;
 
 /// Finds symbols by the strictest comparison that matches any, or else by the letters of the query in order. The shortest name
 /// comes first. Without a query, lists the first symbols outside tests.
@@ -22,13 +22,13 @@ pub fn find(view: &EditorView<'_>, query: &str) -> Result<EditorAnswer, ToolErro
     });
     if query.trim().is_empty() {
         let first = all.filter(|at| !view.graph.tests().is_test(*at));
-        let first: Vec<SymbolId> = first.take(MOST_SYMBOLS).collect();
+        let first: Vec<SymbolId> = first.take(MAX_SYMBOLS).collect();
         return Ok(symbols(None, view, &first));
     }
     let name = SymbolName::parse(query)?;
     let best_of = |mut found: Vec<(f64, SymbolId)>| {
         found.sort_by(|(one, first), (other, second)| other.total_cmp(one).then(first.cmp(second)));
-        found.truncate(MOST_SYMBOLS);
+        found.truncate(MAX_SYMBOLS);
         let found: Vec<SymbolId> = found.into_iter().map(|(_, at)| at).collect();
         symbols(None, view, &found)
     };

@@ -19,11 +19,11 @@ use crate::search::snippet::WordMatcher;
 use crate::search::text_cache::TextCache;
 
 /// Files whose symbols are scored.
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 /// The most lines of a file that are matched with the question.
-const MOST_LINES: u32 = 20_000;
+const MAX_LINES: u32 = 20_000;
 /// Symbols whose callees are scored too.
-const MOST_FOLLOWED: usize = 10;
+const MAX_FOLLOWED: usize = 10;
 /// The share of its caller's file score that a callee gets if it is not a candidate yet.
 const CALLEE_SHARE: f32 = 0.6;
 
@@ -102,7 +102,7 @@ impl CandidateSearch<'_> {
             let Some(file) = self.graph.file_number(&hit.path) else {
                 continue;
             };
-            if files.len() < MOST_FILES && !files.iter().any(|(known, _)| *known == file) {
+            if files.len() < MAX_FILES && !files.iter().any(|(known, _)| *known == file) {
                 files.push((file, share(hit.score)));
             }
         }
@@ -156,7 +156,7 @@ impl CandidateSearch<'_> {
         let callers: Vec<Candidate> = found
             .iter()
             .filter(has_body)
-            .take(MOST_FOLLOWED)
+            .take(MAX_FOLLOWED)
             .copied()
             .collect();
         for caller in callers {
@@ -244,7 +244,7 @@ impl FileWords<'_> {
     fn between(&mut self, file: u32, symbol: &Symbol) -> u64 {
         let lines = self.lines.entry(file).or_insert_with(|| {
             let text = self.texts.file(file as usize);
-            let lines = text.iter().flat_map(|text| text.lines(1, MOST_LINES));
+            let lines = text.iter().flat_map(|text| text.lines(1, MAX_LINES));
             lines.map(|(_, line)| self.matcher.found_in(line)).collect()
         });
         let end = lines.len().min(symbol.end_line as usize);

@@ -13,20 +13,20 @@ use crate::search::morphology::forms;
 use crate::search::rank::Evidence;
 
 /// The most symbols that are shown with their source.
-const MOST_SYMBOLS: usize = 10;
+const MAX_SYMBOLS: usize = 10;
 /// The most of them in one file.
-const MOST_OF_FILE: usize = 5;
+const MAX_OF_FILE: usize = 5;
 /// The most symbols whose bodies are searched for in other files.
-const MOST_FOLLOWED: usize = 4;
-const MOST_TO_READ: usize = 8;
+const MAX_FOLLOWED: usize = 4;
+const MAX_TO_READ: usize = 8;
 /// Callees among the locations to read: how many, after how many hits, and at most how many calls away.
-const MOST_CALLEES: usize = 3;
+const MAX_CALLEES: usize = 3;
 const HITS_BEFORE_CALLEES: usize = 2;
 const CALLS_FOLLOWED: usize = 2;
 /// The most declarations of a file that are checked to find the file with their bodies.
-const MOST_SIBLINGS: usize = 40;
+const MAX_SIBLINGS: usize = 40;
 /// Above this share of the question, the reason of a symbol or chunk says that it has most of the words.
-const MOST_OF_QUESTION: f32 = 0.5;
+const MAX_OF_QUESTION: f32 = 0.5;
 
 /// Symbols that are shown with their source, and locations to read next.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Selection {
             return;
         }
         match symbol {
-            Some(at) if self.symbols.len() < MOST_SYMBOLS => {
+            Some(at) if self.symbols.len() < MAX_SYMBOLS => {
                 self.symbols.push((at, why.to_owned()));
             }
             _ => self.add_to_read(graph, hit, why),
@@ -66,7 +66,7 @@ impl Selection {
 
     /// Adds the location of a hit, without its source.
     pub fn add_to_read(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
-        if self.to_read.len() < MOST_TO_READ {
+        if self.to_read.len() < MAX_TO_READ {
             let symbol = self
                 .symbol_of(graph, hit)
                 .map(|at| graph.file(at.file).qualified(graph.symbol(at)));
@@ -84,8 +84,8 @@ impl Selection {
     pub fn add_candidate(&mut self, graph: &Graph<'_>, candidate: &Candidate) {
         let at = candidate.at;
         let of_file = self.symbols.iter().filter(|(one, _)| one.file == at.file);
-        if self.symbols.len() < MOST_SYMBOLS
-            && of_file.count() < MOST_OF_FILE
+        if self.symbols.len() < MAX_SYMBOLS
+            && of_file.count() < MAX_OF_FILE
             && !self.shows(graph, at)
         {
             self.symbols.push((at, candidate.reason(graph)));
@@ -160,7 +160,7 @@ impl Selection {
         };
         called.retain(|one| !self.to_read.iter().any(|next| is_named(next, one.at)));
         let name = |at: SymbolId| graph.file(at.file).qualified(graph.symbol(at));
-        let found = called.into_iter().take(MOST_CALLEES).map(|one| ReadNext {
+        let found = called.into_iter().take(MAX_CALLEES).map(|one| ReadNext {
             path: graph.file(one.at.file).path.clone(),
             start_line: graph.symbol(one.at).start_line,
             end_line: graph.symbol(one.at).end_line,
@@ -176,7 +176,7 @@ impl Selection {
     /// Adds the locations of the bodies of symbols that are only declared: `log.cc` for a class in `log.h`.
     pub fn add_definitions_to_read(&mut self, graph: &Graph<'_>) {
         let mut found: Vec<ReadNext> = vec![];
-        for (at, _) in self.symbols.iter().take(MOST_FOLLOWED) {
+        for (at, _) in self.symbols.iter().take(MAX_FOLLOWED) {
             let Some(body) = find_body(graph, *at) else {
                 continue;
             };
@@ -202,7 +202,7 @@ impl Selection {
             }
         }
         found.append(&mut self.to_read);
-        found.truncate(MOST_TO_READ + MOST_CALLEES);
+        found.truncate(MAX_TO_READ + MAX_CALLEES);
         self.to_read = found;
     }
 
@@ -289,7 +289,7 @@ fn find_body(graph: &Graph<'_>, at: SymbolId) -> Option<SymbolId> {
             .zip(&graph.file(at.file).outline.symbols)
             .filter(|(_, one)| one.kind.is_callable());
         let beside = beside
-            .take(MOST_SIBLINGS)
+            .take(MAX_SIBLINGS)
             .map(|(symbol, _)| graph.entities().definition(SymbolId { symbol, ..at }));
         bodies = beside.filter(|one| one.file != at.file).collect();
     }
@@ -307,7 +307,7 @@ const NAMED_PLACE: f32 = 0.5;
 impl Candidate {
     /// Describes the strongest evidence for a symbol.
     fn reason(&self, graph: &Graph<'_>) -> String {
-        let reason = if self.coverage > MOST_OF_QUESTION {
+        let reason = if self.coverage > MAX_OF_QUESTION {
             "has most of the question's words"
         } else if self.name != 0 {
             "has words of the question in its name"
@@ -340,7 +340,7 @@ pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
         "named in the report"
     } else if hit.definition || exact > 0.0 {
         "named in the question"
-    } else if coverage > MOST_OF_QUESTION {
+    } else if coverage > MAX_OF_QUESTION {
         "has most of the question's words"
     } else if name > 0.0 {
         "has words of the question in its name"

@@ -14,14 +14,14 @@ use crate::query::Context;
 use crate::query::shared::symbol_info::describe_symbol;
 
 /// The most symbols whose dependents and tests are searched for.
-const MOST_FOLLOWED: usize = 4;
-const MOST_DEPENDENTS: usize = 12;
-const MOST_TESTS: usize = 10;
+const MAX_FOLLOWED: usize = 4;
+const MAX_DEPENDENTS: usize = 12;
+const MAX_TESTS: usize = 10;
 /// The most calls between a test and a symbol.
 const FARTHEST_TEST: u32 = 2;
 /// The most files that are read to find users, and further ones to follow users to tests, for all symbols together.
-const MOST_FILES: usize = 4_000;
-const MOST_TEST_FILES: usize = 500;
+const MAX_FILES: usize = 4_000;
+const MAX_TEST_FILES: usize = 500;
 
 /// The symbols that depend on the shown ones, and the tests that reach them: the first of each, and how many there are.
 pub struct Surroundings {
@@ -40,14 +40,14 @@ impl Surroundings {
         context: &Context,
     ) -> Result<Self, ToolError> {
         let (mut dependents, mut reaching) = (
-            DistinctSymbols::new(MOST_DEPENDENTS),
-            DistinctSymbols::new(MOST_TESTS),
+            DistinctSymbols::new(MAX_DEPENDENTS),
+            DistinctSymbols::new(MAX_TESTS),
         );
-        let budget = FollowBudget::new(MOST_FILES);
-        let test_budget = FollowBudget::new(MOST_TEST_FILES);
+        let budget = FollowBudget::new(MAX_FILES);
+        let test_budget = FollowBudget::new(MAX_TEST_FILES);
         let mut is_cut = false;
         let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
-        for (at, _) in symbols.iter().take(MOST_FOLLOWED) {
+        for (at, _) in symbols.iter().take(MAX_FOLLOWED) {
             if !budget.take_users(graph, *at) {
                 is_cut = true;
                 continue;
@@ -66,7 +66,7 @@ impl Surroundings {
             let mut found = reaching_within(1)?;
             // Indirect tests are searched for only if there are too few direct ones. A symbol with many direct tests is used by
             // hundreds of symbols, which lead to more tests than are shown.
-            if found.tests.len() < MOST_TESTS {
+            if found.tests.len() < MAX_TESTS {
                 found = reaching_within(FARTHEST_TEST)?;
             }
             is_cut |= found.is_cut;

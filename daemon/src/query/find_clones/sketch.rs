@@ -10,12 +10,12 @@ use crate::extract::code_tokens::TokenCode;
 /// Tokens of one sequence.
 const SEQUENCE: usize = 6;
 /// Hashes in a sketch.
-const MOST_HASHES: usize = 256;
+const MAX_HASHES: usize = 256;
 /// The number of smallest hashes by which similar sketches are found. Of two sketches that share four fifths of their
 /// sequences, one in a thousand pairs has none of these in common.
 const KEYS: usize = 8;
 /// The most groups that a function is compared with.
-const MOST_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 /// The least share of common sequences.
 const LEAST_SIMILARITY: f64 = 0.8;
 
@@ -30,7 +30,7 @@ impl Sketch {
         let mut hashes: Vec<u32> = tokens.windows(SEQUENCE).map(hash).collect();
         hashes.sort_unstable();
         hashes.dedup();
-        hashes.truncate(MOST_HASHES);
+        hashes.truncate(MAX_HASHES);
         Self {
             hashes: hashes.into(),
             tokens: tokens.len(),
@@ -45,10 +45,10 @@ impl Sketch {
         );
         let (mut union, mut common) = (0_u32, 0_u32);
         let most = self.hashes.len().max(other.hashes.len());
-        while (union as usize) < most.max(MOST_HASHES) {
+        while (union as usize) < most.max(MAX_HASHES) {
             let (Some(left), Some(right)) = (one.peek(), two.peek()) else {
                 // A complete sketch has no more hashes. A sketch that was cut says nothing about hashes beyond its last one.
-                let rest = if self.hashes.len().min(other.hashes.len()) < MOST_HASHES {
+                let rest = if self.hashes.len().min(other.hashes.len()) < MAX_HASHES {
                     one.len() + two.len()
                 } else {
                     0
@@ -104,7 +104,7 @@ impl<'a> Grouping<'a> {
         near.sort_unstable();
         near.dedup();
         // The last groups are nearest in size.
-        let compared = near.iter().rev().take(MOST_COMPARED);
+        let compared = near.iter().rev().take(MAX_COMPARED);
         let best = compared
             .map(|group| (*group, sketch.similarity(self.firsts[*group])))
             .filter(|(_, similarity)| *similarity >= LEAST_SIMILARITY)

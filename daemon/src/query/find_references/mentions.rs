@@ -9,7 +9,7 @@ use super::enclosing;
 use crate::graph::{Graph, SymbolId, references};
 use crate::query::shared::occurrences::{ClassifiedFile, NameOccurrences, WordKind};
 
-const MOST_MENTIONS: usize = 500;
+const MAX_MENTIONS: usize = 500;
 /// The confidence of a word in a comment or string of the symbol's language family.
 pub const MENTION_IN_FAMILY: f64 = 0.2;
 /// The confidence of a word in prose or another language.
@@ -59,8 +59,8 @@ impl Mentions<'_> {
                     mentions.push(self.describe(file, word.line, word.column, reason));
                 }
             }
-            if mentions.len() >= MOST_MENTIONS {
-                mentions.truncate(MOST_MENTIONS);
+            if mentions.len() >= MAX_MENTIONS {
+                mentions.truncate(MAX_MENTIONS);
                 break;
             }
         }

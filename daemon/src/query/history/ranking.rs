@@ -13,9 +13,9 @@ const LENGTH: f32 = 0.3;
 /// The weight of meaning; words have the remaining weight.
 const MEANING: f32 = 0.3;
 /// Commits with words of the query that are compared by meaning as well.
-const MOST_COMPARED: usize = 200;
+const MAX_COMPARED: usize = 200;
 /// The newest commits, which are compared by meaning if words find nothing.
-const MOST_NEWEST: usize = 2_000;
+const MAX_NEWEST: usize = 2_000;
 /// The least cosine of a related commit that has none of the words.
 const LEAST_COSINE: f32 = 0.5;
 /// The least score that is worth showing, and the least share of the best.
@@ -31,9 +31,9 @@ pub fn rank(
 ) -> Vec<(usize, f64)> {
     let mut found = score_words(query, commits, strings);
     sort(&mut found);
-    found.truncate(MOST_COMPARED);
+    found.truncate(MAX_COMPARED);
     if found.is_empty() {
-        found.extend((0..commits.len().min(MOST_NEWEST)).map(|place| (place, 0.0)));
+        found.extend((0..commits.len().min(MAX_NEWEST)).map(|place| (place, 0.0)));
     }
     let subjects: Vec<&str> = found
         .iter()

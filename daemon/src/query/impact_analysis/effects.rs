@@ -11,7 +11,7 @@ use claudevil_protocol::tools::impact_analysis::{
     ChangeKind, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage,
 };
 
-use super::MOST_LISTED;
+use super::MAX_LISTED;
 use super::old_revision::OldRevision;
 use crate::extract::facts::Role;
 use crate::graph::follow_budget::FollowBudget;
@@ -28,8 +28,8 @@ const FARTHEST_TEST: u32 = 6;
 const ALWAYS_FOLLOWED: usize = 60;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 /// The most files that are read to follow indirect dependents, and likewise to follow tests.
-pub const MOST_FILES: usize = 2_000;
-const MOST_DEPENDENTS: usize = 1_000;
+pub const MAX_FILES: usize = 2_000;
+const MAX_DEPENDENTS: usize = 1_000;
 
 /// The collected effects of the changes.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl Effects {
         };
         let area = self.areas.entry(area.to_owned()).or_insert_with(empty);
         area.total += 1;
-        if self.listed_usages < MOST_LISTED * 5 {
+        if self.listed_usages < MAX_LISTED * 5 {
             self.listed_usages += 1;
             area.usages.push(usage());
         }
@@ -283,7 +283,7 @@ impl EffectTracer<'_> {
             .into_iter()
             .map(|at| (at, Resolution::Resolved))
             .collect();
-        let budget = FollowBudget::new(MOST_FILES);
+        let budget = FollowBudget::new(MAX_FILES);
         for level in 1..=depth {
             let mut further = vec![];
             for (used, so_far) in layer {
@@ -322,7 +322,7 @@ impl EffectTracer<'_> {
                         });
                     }
                     further.push((vec![user], resolution));
-                    if effects.dependents.len() >= MOST_DEPENDENTS {
+                    if effects.dependents.len() >= MAX_DEPENDENTS {
                         effects.is_least = true;
                         return Ok(());
                     }

@@ -24,7 +24,7 @@ use crate::source::judge::judge;
 use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState};
 
 /// The most files whose old facts are extracted.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 /// Larger files are not read: they are rarely written by hand.
 const LARGEST_FILE: u64 = 1 << 20;
 
@@ -62,7 +62,7 @@ impl OldRevision {
         let mut missing_files = 0;
         for file in files.iter().filter(|file| file.kind != DiffKind::Added) {
             cancel.check()?;
-            let bytes = if jobs.len() < MOST_FILES {
+            let bytes = if jobs.len() < MAX_FILES {
                 repository.before(file, LARGEST_FILE)
             } else {
                 None

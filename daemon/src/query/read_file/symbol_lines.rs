@@ -17,7 +17,7 @@ use crate::query::shared::symbol_name::SymbolName;
 
 const CANDIDATES: usize = 10;
 /// The most lines between adjacent parts of an entity: blank lines, comments, decorators.
-const MOST_LINES_BETWEEN: u32 = 3;
+const MAX_LINES_BETWEEN: u32 = 3;
 
 pub struct SymbolLocation {
     pub path: String,
@@ -111,12 +111,12 @@ fn whole_entity(
 fn with_neighbours(own: RangeInclusive<u32>, others: &[(u32, u32)]) -> RangeInclusive<u32> {
     let (mut first, mut last) = own.into_inner();
     for (start, end) in others.iter().rev() {
-        if *start < first && end + MOST_LINES_BETWEEN + 1 >= first {
+        if *start < first && end + MAX_LINES_BETWEEN + 1 >= first {
             first = *start;
         }
     }
     for (start, end) in others {
-        if *end > last && *start <= last + MOST_LINES_BETWEEN + 1 {
+        if *end > last && *start <= last + MAX_LINES_BETWEEN + 1 {
             last = *end;
         }
     }

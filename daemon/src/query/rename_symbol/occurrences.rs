@@ -16,8 +16,8 @@ use crate::lang;
 use crate::query::Context;
 
 /// The most files of other languages that are read.
-const MOST_OTHER_FILES: usize = 600;
-const MOST_MENTIONS: usize = 500;
+const MAX_OTHER_FILES: usize = 600;
+const MAX_MENTIONS: usize = 500;
 /// Shorter names are in too many texts to be searched for in other languages.
 const SHORTEST_MENTION: usize = 3;
 
@@ -48,7 +48,7 @@ pub fn find_occurrences(
     for file in files {
         let is_code = may_use_symbol(graph, set.target.file, file);
         other_files += usize::from(!is_code);
-        if !is_code && (other_files > MOST_OTHER_FILES || name.len() < SHORTEST_MENTION) {
+        if !is_code && (other_files > MAX_OTHER_FILES || name.len() < SHORTEST_MENTION) {
             continue;
         }
         context.cancel.check()?;
@@ -72,7 +72,7 @@ pub fn find_occurrences(
             };
             let is_mention = matches!(verdict, Verdict::Mention { .. });
             mentions += usize::from(is_mention);
-            if !is_mention || mentions <= MOST_MENTIONS {
+            if !is_mention || mentions <= MAX_MENTIONS {
                 occurrences.push(Occurrence {
                     file,
                     word,

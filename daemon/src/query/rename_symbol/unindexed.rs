@@ -5,8 +5,8 @@ use crate::query::shared::graph_root::GraphRoot;
 use crate::store::ledger::record::Skip;
 
 /// The most files that are searched.
-const MOST_READ: usize = 500;
-const MOST_LISTED: usize = 5;
+const MAX_READ: usize = 500;
+const MAX_LISTED: usize = 5;
 
 pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<String> {
     let skipped = linked
@@ -22,15 +22,15 @@ pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<Str
             .is_some_and(|bytes| contains_word(&bytes, name))
     };
     let found: Vec<_> = skipped
-        .take(MOST_READ)
+        .take(MAX_READ)
         .filter(|(path, _)| contains_name(path))
         .collect();
     let listed: Vec<String> = found
         .iter()
-        .take(MOST_LISTED)
+        .take(MAX_LISTED)
         .map(|(path, reason)| format!("{path} ({reason})"))
         .collect();
-    let more = found.len().saturating_sub(MOST_LISTED);
+    let more = found.len().saturating_sub(MAX_LISTED);
     let more = if more > 0 {
         format!(" and {more} more")
     } else {

@@ -10,9 +10,9 @@ use crate::history::{Commit, FileChange, FileChangeKind, History};
 use crate::query::Context;
 
 /// The most files of a commit that are listed.
-const MOST_FILES: usize = 20;
+const MAX_FILES: usize = 20;
 /// The most commits that the answers of other tools show.
-const MOST_RECENT: usize = 3;
+const MAX_RECENT: usize = 3;
 
 /// Describes a commit, with the file that was asked about first.
 pub fn describe_commit(
@@ -22,7 +22,7 @@ pub fn describe_commit(
     score: Option<f64>,
 ) -> CommitDetails {
     let others = commit.files.iter().filter(|file| Some(*file) != change);
-    let files = change.into_iter().chain(others).take(MOST_FILES);
+    let files = change.into_iter().chain(others).take(MAX_FILES);
     let CommitSummary {
         id,
         time,
@@ -75,7 +75,7 @@ pub fn recent_commits(
     commits.retain(|(commit, _)| known.insert(commit.id));
     // Stable: commits of one second stay in the order of their branch.
     commits.sort_by_key(|(commit, _)| std::cmp::Reverse(commit.seconds));
-    let newest = commits.iter().take(MOST_RECENT);
+    let newest = commits.iter().take(MAX_RECENT);
     newest
         .map(|(commit, _)| summarize_commit(&history, commit))
         .collect()

@@ -26,7 +26,7 @@ use crate::threads::{self, Queue};
 /// Shorter names are in too many texts to be searched for.
 const SHORTEST_NAME: usize = 3;
 /// The most files that are read.
-const MOST_READ: usize = 600;
+const MAX_READ: usize = 600;
 /// Files that a thread takes at once to read.
 const READ_AT_ONCE: usize = 4;
 /// Below this number of files, reading them takes less time than starting another thread, above all on a busy machine.
@@ -183,8 +183,8 @@ impl NameOccurrences<'_> {
         let mut files = with_word.to_vec();
         // Files that can use the symbol come first, because not all of them may be read.
         files.sort_by_key(|file| !self.may_mention(*file));
-        let unread = files.len().saturating_sub(MOST_READ) as u64;
-        files.truncate(MOST_READ);
+        let unread = files.len().saturating_sub(MAX_READ) as u64;
+        files.truncate(MAX_READ);
         let texts = root.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
         let (snapshot, uses) = (self.graph.snapshot, root.uses_by_thread());

@@ -14,7 +14,7 @@ use crate::roots::RootFolder;
 use crate::store::roots::RootRecord;
 
 /// The most roots that are searched.
-const MOST_ROOTS: usize = 8;
+const MAX_ROOTS: usize = 8;
 
 /// Follows the import of a name into the other roots that the call may see: those that are loaded, and those that are named
 /// like the module. A root that cannot be opened is left out.
@@ -47,7 +47,7 @@ pub fn follow_import<'a>(
     let may_have = |other: &RootRecord| {
         context.indexes.loaded(other.id).is_some() || is_called_like(other, import)
     };
-    for other in others.filter(may_have).take(MOST_ROOTS) {
+    for other in others.filter(may_have).take(MAX_ROOTS) {
         context.cancel.check()?;
         let place = RootFolder {
             root: other,

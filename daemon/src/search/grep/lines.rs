@@ -15,7 +15,7 @@ use crate::source::cancel::CancelToken;
 /// processors may be cancelled at once.
 const STEPS: usize = 1 << 18;
 /// The most steps of a search that cannot be interrupted: of a single line, or of an expression that matches several lines.
-const MOST_STEPS: usize = 64 << 20;
+const MAX_STEPS: usize = 64 << 20;
 /// The most bytes of a line that are shown.
 const SHOWN: usize = 300;
 /// The shown bytes before the first match.
@@ -195,7 +195,7 @@ impl<'a> LineSearcher<'a> {
                 memchr(b'\n', &bytes[least..]).map_or(bytes.len(), |to| least + to + 1)
             }
         };
-        if (end - start).saturating_mul(width) > MOST_STEPS {
+        if (end - start).saturating_mul(width) > MAX_STEPS {
             Err(UnfinishedSearch)
         } else {
             Ok(end)

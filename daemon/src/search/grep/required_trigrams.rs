@@ -11,13 +11,13 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 use crate::extract::trigrams::{FilterPosition, Trigrams};
 
 /// The most strings that alternatives are multiplied out to.
-const MOST_STRINGS: usize = 32;
-const MOST_BYTES: usize = 4096;
+const MAX_STRINGS: usize = 32;
+const MAX_BYTES: usize = 4096;
 /// The most characters of a class that are alternatives of their own: `[a-f]`.
-const MOST_CLASS: usize = 20;
+const MAX_CLASS: usize = 20;
 /// The most trigrams of one string; more would reject few other texts.
-const MOST_TRIGRAMS: usize = 32;
-const MOST_REPEATED: u32 = 4;
+const MAX_TRIGRAMS: usize = 32;
+const MAX_REPEATED: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequiredTrigrams {
@@ -78,7 +78,7 @@ impl RequiredTrigrams {
         let mut positions: Vec<FilterPosition> = string.windows(3).flat_map(positions).collect();
         positions.sort_unstable();
         positions.dedup();
-        positions.truncate(MOST_TRIGRAMS);
+        positions.truncate(MAX_TRIGRAMS);
         Self::all(positions.into_iter().map(Self::Trigram).collect())
     }
 
@@ -140,7 +140,7 @@ fn class_strings(class: &Class) -> Option<Strings> {
             let characters = class
                 .iter()
                 .flat_map(|range| range.start()..=range.end())
-                .take(MOST_CLASS + 1);
+                .take(MAX_CLASS + 1);
             characters
                 .map(|character| character.to_string().bytes().map(Unit::from).collect())
                 .collect()
@@ -149,11 +149,11 @@ fn class_strings(class: &Class) -> Option<Strings> {
             let bytes = class
                 .iter()
                 .flat_map(|range| range.start()..=range.end())
-                .take(MOST_CLASS + 1);
+                .take(MAX_CLASS + 1);
             bytes.map(|byte| vec![Unit::from(byte)]).collect()
         }
     };
-    if strings.len() > MOST_CLASS {
+    if strings.len() > MAX_CLASS {
         return None;
     }
     for lower in (b'a'..=b'z').map(Unit::from) {
@@ -182,7 +182,7 @@ fn alternatives(choices: Vec<StringSet>) -> StringSet {
     let all_exact = choices.iter().all(|choice| match choice {
         StringSet::Exactly(strings) => {
             together.extend(strings.iter().cloned());
-            together.len() <= MOST_STRINGS
+            together.len() <= MAX_STRINGS
         }
         StringSet::Containing(_) => false,
     });
@@ -198,7 +198,7 @@ fn alternatives(choices: Vec<StringSet>) -> StringSet {
 fn are_few(heads: &Strings, tails: &Strings) -> bool {
     let longest = |strings: &Strings| strings.iter().map(Vec::len).max().unwrap_or_default();
     let count = heads.len() * tails.len();
-    count <= MOST_STRINGS && count * (longest(heads) + longest(tails)) <= MOST_BYTES
+    count <= MAX_STRINGS && count * (longest(heads) + longest(tails)) <= MAX_BYTES
 }
 
 /// Parts that follow one another.
@@ -251,11 +251,11 @@ impl Concatenation {
             }
             (0, _, _) => self.push(StringSet::anything()),
             (min, max, StringSet::Exactly(strings)) => {
-                for _ in 0..min.min(MOST_REPEATED) {
+                for _ in 0..min.min(MAX_REPEATED) {
                     self.push(StringSet::Exactly(strings.clone()));
                 }
                 // If there may be more repetitions, the last one still precedes the next part.
-                if max != Some(min) || min > MOST_REPEATED {
+                if max != Some(min) || min > MAX_REPEATED {
                     self.cut();
                     self.strings = strings;
                 }

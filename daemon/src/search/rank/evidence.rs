@@ -17,7 +17,7 @@ use crate::search::weights;
 use crate::store::text::{is_indexed, words};
 
 /// The number of files that become candidates by their paths.
-const MOST_PATHS: usize = 80;
+const MAX_PATHS: usize = 80;
 /// The factors of the first, second, … chunk of a file in the evidence for the file.
 const CHUNK_SHARES: [f32; 5] = [1.0, 0.7, 0.49, 0.343, 0.24];
 /// The most symbols with a word in their name that are compared with the word one by one.
@@ -298,7 +298,7 @@ impl<'a> Ranking<'a> {
                 .total_cmp(&stem(&one.1))
                 .then(one.0.cmp(&other.0))
         });
-        for (file, _) in named.into_iter().take(MOST_PATHS) {
+        for (file, _) in named.into_iter().take(MAX_PATHS) {
             self.candidate(file, 0);
             self.files.entry(file).or_default();
         }

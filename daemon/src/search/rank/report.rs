@@ -15,11 +15,11 @@ use crate::search::report::{self, MentionPlace, Report, Term};
 use crate::store::text::{parts, words};
 
 /// The most words of a report by which files are ranked.
-const MOST_TERMS: usize = 80;
+const MAX_TERMS: usize = 80;
 /// The number of files that become candidates by the words of the whole report, and of each of its parts.
-const MOST_FILES: usize = 60;
+const MAX_FILES: usize = 60;
 /// A name that more symbols than this share is not evidence.
-const MOST_NAMESAKES: usize = 40;
+const MAX_NAMESAKES: usize = 40;
 /// The factor of a qualified name whose containers do not match.
 const UNQUALIFIED: f32 = 0.4;
 /// The factor of a container of a qualified name: `Parser` of `Parser.next`.
@@ -73,12 +73,12 @@ impl Ranking<'_> {
         request: &ReportRequest<'_>,
     ) -> Result<(), TantivyError> {
         let report = request.report;
-        let terms = rarest(lexical, report.terms(), MOST_TERMS)?;
+        let terms = rarest(lexical, report.terms(), MAX_TERMS)?;
         let whole = Question::from_terms(&terms);
         let sizes = SnapshotSizes::new(self.snapshot);
         let by_whole = lexical.score_files(&whole, &sizes)?;
         let score_part = |text: &str| {
-            let terms = rarest(lexical, report::terms_of(text), MOST_TERMS)?;
+            let terms = rarest(lexical, report::terms_of(text), MAX_TERMS)?;
             lexical.score_files(&Question::from_terms(&terms), &sizes)
         };
         let by_title = score_part(&report.title)?;
@@ -89,7 +89,7 @@ impl Ranking<'_> {
                 scores.iter().map(|(file, score)| (*file, *score)).collect();
             best.sort_unstable_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
             best.retain(|(file, _)| self.request.allows(*file));
-            for (file, _) in best.into_iter().take(MOST_FILES) {
+            for (file, _) in best.into_iter().take(MAX_FILES) {
                 self.add_file(file);
             }
         }
@@ -211,8 +211,8 @@ impl Ranking<'_> {
                 self.request.allows(*file)
                     && *self.file(*file).outline.symbols[*position].name == **last
             });
-        let mut all: Vec<(usize, usize)> = all.take(MOST_NAMESAKES + 1).collect();
-        if all.len() > MOST_NAMESAKES {
+        let mut all: Vec<(usize, usize)> = all.take(MAX_NAMESAKES + 1).collect();
+        if all.len() > MAX_NAMESAKES {
             return vec![];
         }
         let mut factor = 1.0;

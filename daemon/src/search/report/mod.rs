@@ -20,10 +20,10 @@ pub use self::terms::{Term, terms_of};
 
 /// A shorter text on one line is a question or some words.
 const SHORTEST_REPORT: usize = 240;
-const MOST_FRAMES: usize = 60;
-const MOST_MESSAGES: usize = 5;
-const MOST_MENTIONS: usize = 150;
-const MOST_PATHS: usize = 40;
+const MAX_FRAMES: usize = 60;
+const MAX_MESSAGES: usize = 5;
+const MAX_MENTIONS: usize = 150;
+const MAX_PATHS: usize = 40;
 /// The most characters of a title.
 const LONGEST_TITLE: usize = 200;
 
@@ -73,9 +73,9 @@ impl Report {
                 .first()
                 .map_or_else(|| first_words(text), |message| first_words(message));
         }
-        report.frames.truncate(MOST_FRAMES);
-        report.mentions.truncate(MOST_MENTIONS);
-        report.paths.truncate(MOST_PATHS);
+        report.frames.truncate(MAX_FRAMES);
+        report.mentions.truncate(MAX_MENTIONS);
+        report.paths.truncate(MAX_PATHS);
         Some(report)
     }
 
@@ -103,7 +103,7 @@ impl Report {
     }
 
     fn add_message(&mut self, message: String) {
-        if self.messages.len() < MOST_MESSAGES && !self.messages.contains(&message) {
+        if self.messages.len() < MAX_MESSAGES && !self.messages.contains(&message) {
             self.messages.push(message);
         }
     }

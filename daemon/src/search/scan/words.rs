@@ -20,7 +20,7 @@ use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
 use crate::threads::{self, Parallelism, Queue};
 
-const MOST_WORDS: usize = 32;
+const MAX_WORDS: usize = 32;
 const SHORTEST_WORD: usize = 2;
 const LONGEST_WORD: usize = 64;
 #[rustfmt::skip]
@@ -105,7 +105,7 @@ impl WordQuery {
         {
             words.retain(|word| !STOP_WORDS.contains(&word.as_str()));
         }
-        words.truncate(MOST_WORDS);
+        words.truncate(MAX_WORDS);
         let mut builder = AhoCorasick::builder();
         builder
             .ascii_case_insensitive(true)
@@ -122,7 +122,7 @@ impl WordQuery {
     }
 
     fn all(&self) -> WordSet {
-        WordSet::MAX >> (MOST_WORDS - self.words.len())
+        WordSet::MAX >> (MAX_WORDS - self.words.len())
     }
 
     /// Returns the positions of words, whole or as parts of names.

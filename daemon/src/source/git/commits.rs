@@ -20,7 +20,7 @@ pub type CommitId = [u8; 20];
 /// The largest commit in bytes. A larger one carries signatures of others, or is hostile.
 const LARGEST_COMMIT: u64 = 4 << 20;
 /// The most entries that are compared in the folders in which a commit differs from its parent.
-const MOST_ENTRIES: usize = 1_000_000;
+const MAX_ENTRIES: usize = 1_000_000;
 /// The size of the cache of delta bases, in bytes.
 const DELTA_BASES: usize = 48 << 20;
 
@@ -113,7 +113,7 @@ impl Repository {
             None => None,
         };
         let mut folders = vec![(Vec::new(), old, self.root_tree(commit.tree)?)];
-        let mut left = MOST_ENTRIES;
+        let mut left = MAX_ENTRIES;
         while let Some((folder, old, new)) = folders.pop() {
             if cancel.is_cancelled() {
                 return Err(GitError::Cancelled);

@@ -48,9 +48,9 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The most lines of both texts together that are compared at once.
-const MOST_AT_ONCE: usize = 4_000;
+const MAX_AT_ONCE: usize = 4_000;
 /// The lines of each text in a window.
-const WINDOW: usize = MOST_AT_ONCE / 2;
+const WINDOW: usize = MAX_AT_ONCE / 2;
 
 /// Returns the differences, or `None` if the comparison was cancelled.
 pub fn hunks(old: &[u8], new: &[u8], cancel: &CancelToken) -> Option<Vec<Hunk>> {
@@ -90,7 +90,7 @@ impl LineComparison<'_> {
         let (before, after) = (&self.input.before, &self.input.after);
         let end = (before.len(), after.len());
         let mut position = (0, 0);
-        if end.0 + end.1 > MOST_AT_ONCE {
+        if end.0 + end.1 > MAX_AT_ONCE {
             for anchor in common_unique_lines(before, after, self.input.interner.num_tokens()) {
                 self.compare_piece(position, anchor)?;
                 position = (anchor.0 + 1, anchor.1 + 1);
@@ -102,7 +102,7 @@ impl LineComparison<'_> {
     fn compare_piece(&mut self, mut start: Position, end: Position) -> Option<()> {
         while start.0 < end.0
             && start.1 < end.1
-            && (end.0 - start.0) + (end.1 - start.1) > MOST_AT_ONCE
+            && (end.0 - start.0) + (end.1 - start.1) > MAX_AT_ONCE
         {
             start = self.compare_window(start, end)?;
         }

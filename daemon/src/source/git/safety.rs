@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use crate::source::git_dir::{self, GitDir, LARGEST_INDEX};
 
-const MOST_ENTRIES: usize = 500_000;
+const MAX_ENTRIES: usize = 500_000;
 const LARGEST_CONFIG: u64 = 1 << 20;
 const LARGEST_ALTERNATES: u64 = 64 << 10;
 /// The number of alternates in a chain that git follows.
 const DEEPEST_ALTERNATE: usize = 5;
 
 pub fn check(git: &GitDir) -> Result<(), String> {
-    let mut left = MOST_ENTRIES;
+    let mut left = MAX_ENTRIES;
     for folder in [&git.own, &git.shared] {
         let files = [
             "HEAD",

@@ -10,7 +10,7 @@ use super::{Comparison, GitError, Repository, Side, unreadable};
 const LONGEST_PATH: usize = 4096;
 /// The most entries that are compared: more than any repository has, and few enough to be walked. Trees in git can contain each
 /// other so often that there are billions.
-pub const MOST_ENTRIES: usize = 5_000_000;
+pub const MAX_ENTRIES: usize = 5_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeEntry {
@@ -98,7 +98,7 @@ impl Comparison<'_> {
             old,
             new: repository.root_tree(new)?,
         }];
-        let mut left = MOST_ENTRIES;
+        let mut left = MAX_ENTRIES;
         while let Some(FolderPair { path, old, new }) = pairs.pop() {
             self.check()?;
             if old == new {

@@ -11,7 +11,7 @@ use gix::ObjectId;
 use gix::index::entry::{Flags, Mode};
 use gix::index::{Entry, File};
 
-use super::trees::{MOST_ENTRIES, TreeEntry, join};
+use super::trees::{MAX_ENTRIES, TreeEntry, join};
 use super::{Comparison, GitError, Repository, Side, unreadable};
 use crate::source::beneath::RootDir;
 use crate::source::walk::folders_above;
@@ -176,7 +176,7 @@ impl Comparison<'_> {
             });
         }
         let mut folders = vec![(vec![], top, staged)];
-        let mut left = MOST_ENTRIES;
+        let mut left = MAX_ENTRIES;
         while let Some((path, tree, staged)) = folders.pop() {
             self.check()?;
             if staged.is_some_and(|staged| staged.num_entries.is_some() && staged.id == tree) {

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claudevil_protocol::answer::freshness::MOST_UNUSED_RULES;
+use claudevil_protocol::answer::freshness::MAX_UNUSED_RULES;
 
 use super::OWN_IGNORE_FILE;
 use super::rule_file::{Decision, PatternCount, RuleFile, UnusedReason};
@@ -73,7 +73,7 @@ impl UnusedFiles {
     pub fn add(&self, path: &str, why: &UnusedReason) {
         let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(format!("{path} ({why})"));
-        if files.len() > MOST_UNUSED_RULES {
+        if files.len() > MAX_UNUSED_RULES {
             files.pop_last();
         }
     }

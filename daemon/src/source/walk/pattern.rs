@@ -5,7 +5,7 @@
 //! that is matched in a bounded number of steps.
 
 /// The most steps of a match. Ordinary patterns need some hundreds.
-const MOST_STEPS: usize = 8192;
+const MAX_STEPS: usize = 8192;
 /// The longest pattern, since no path is longer.
 const LONGEST: usize = 4096;
 
@@ -140,7 +140,7 @@ fn matches(tokens: &[Token], text: &[u8]) -> bool {
     // The positions to backtrack to: a token, and the first byte at which it has not been tried.
     let mut star: Option<(usize, usize)> = None;
     let mut deep: Option<(usize, usize)> = None;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let is_match = match (tokens.get(token), text.get(at)) {
             (None, None) => return true,
             (Some(Token::DeepStar), _) if token + 1 == tokens.len() => return true,

@@ -14,7 +14,7 @@ use crate::source::cancel::CancelToken;
 use crate::source::file_stat::FileStat;
 
 /// The most threads of a walk: more do not make a file system faster.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 /// The number of files after which progress is reported.
 const REPORTED: u64 = 1000;
 
@@ -48,7 +48,7 @@ impl TreeWalk<'_> {
             above: Arc::clone(&self.admission.rules),
         };
         let threads =
-            std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MOST_THREADS));
+            std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MAX_THREADS));
         let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
             // The system has no threads left.
             let mut walked = WalkResult::default();

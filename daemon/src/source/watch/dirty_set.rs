@@ -9,7 +9,7 @@ use notify::{Event, EventKind};
 use crate::source::walk::RULE_FILES;
 
 /// The most paths. Beyond that a walk of the whole root is cheaper than a set of its paths.
-const MOST_PATHS: usize = 100_000;
+const MAX_PATHS: usize = 100_000;
 
 /// Entries of git's folder whose change may mean another `HEAD` or other tracked files.
 const GIT_STATE: &[&str] = &[
@@ -113,7 +113,7 @@ impl DirtySet {
         if RULE_FILES.contains(&name) {
             self.require_rescan(RescanReason::IgnoreRules);
         }
-        if self.paths.len() < MOST_PATHS {
+        if self.paths.len() < MAX_PATHS {
             self.paths.insert(path);
         } else {
             self.paths.clear();

@@ -238,7 +238,7 @@ fn what_does_not_fit_gives_way_lists_and_bodies_alike() {
     }
     let widest = render(
         &Dive {
-            max_tokens: MOST_TOKENS,
+            max_tokens: MAX_TOKENS,
             ..long
         },
         Format::Text,

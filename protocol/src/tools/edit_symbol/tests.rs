@@ -46,7 +46,7 @@ fn a_list_of_edits_stands_alone() {
     assert!(list(vec![one.clone()]).check().is_ok());
     assert!(list(vec![]).check().is_err());
     assert!(
-        list(vec![one.clone(); EditSymbol::MOST_EDITS + 1])
+        list(vec![one.clone(); EditSymbol::MAX_EDITS + 1])
             .check()
             .is_err()
     );

@@ -243,7 +243,7 @@ fn a_path_and_a_reason_are_said_once() {
     more: impact_analysis {"path":"src/engine.rs","line":12,"depth":2,"max_tokens":10000,"root":"engine"}
     "#);
     let all = Impact {
-        max_tokens: MOST_TOKENS,
+        max_tokens: MAX_TOKENS,
         ..impact
     };
     assert!(
@@ -373,7 +373,7 @@ fn all_lists_give_way_and_the_sums_stay() {
         );
     }
     let widest = Impact {
-        max_tokens: MOST_TOKENS,
+        max_tokens: MAX_TOKENS,
         truncated: true,
         ..many
     };

@@ -14,7 +14,7 @@ use super::Finding;
 use crate::project;
 
 /// Projects that are named one by one.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
     const CHECK: &str = "daemon";
@@ -97,7 +97,7 @@ fn roots(status: &Status) -> Finding {
     let named = |roots: &[&RootStatus]| {
         let names: Vec<_> = roots
             .iter()
-            .take(MOST_NAMED)
+            .take(MAX_NAMED)
             .map(|root| root.name.as_str())
             .collect();
         let more = roots.len().saturating_sub(names.len());

@@ -76,7 +76,7 @@ fn notes(graph: &CallGraph) -> Vec<String> {
         ));
     }
     notes.push(format!(
-        "Calls more than {} away are not in this page",
+        "Calls more than {} away are not on this page",
         count(u64::from(graph.depth), "level")
     ));
     notes
@@ -97,7 +97,7 @@ mod tests {
             page.notes,
             [
                 "7 symbols of the graph left out of this page: the farthest",
-                "Calls more than 2 levels away are not in this page"
+                "Calls more than 2 levels away are not on this page"
             ]
         );
         assert_eq!((page.nodes.len(), page.edges.len(), page.depth), (2, 1, 1));

@@ -7,7 +7,7 @@ use claudevil_protocol::call::{Origin, Project};
 use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::{bytes, count};
-use claudevil_protocol::text::tokens::MOST_TOKENS;
+use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::text::truncate;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 use serde::Serialize;
@@ -16,11 +16,11 @@ use super::super::terminal::escape_untrusted;
 use super::{Page, PageNode};
 
 /// Maximum number of lines of one symbol, and of characters of one line.
-const MOST_LINES: u32 = 60;
+const MAX_LINES: u32 = 60;
 const LONGEST_LINE: usize = 240;
 /// Maximum size of the source on one page.
-const MOST_BYTES: usize = 512 * 1024;
-const MOST_READS: usize = 200;
+const MAX_BYTES: usize = 512 * 1024;
+const MAX_READS: usize = 200;
 /// Maximum distance in lines between symbols that are read at once.
 const NEARBY: u32 = 8;
 const LEFT_OUT_LINE: &str = "(left out: looks like credentials)";
@@ -64,8 +64,8 @@ pub async fn add_sources(page: &mut Page, root: &str, paths: Paths) {
         page.notes.push(format!(
             "The source of {} is not in this page, which holds at most {} of it and {} of a symbol",
             count(without as u64, "symbol"),
-            bytes(MOST_BYTES as u64),
-            count(u64::from(MOST_LINES), "line"),
+            bytes(MAX_BYTES as u64),
+            count(u64::from(MAX_LINES), "line"),
         ));
     }
 }
@@ -81,7 +81,7 @@ fn ranges_by_file(nodes: &[PageNode]) -> Vec<(String, Vec<RangeInclusive<u32>>)>
             files.push((node.path.clone(), vec![]));
             files.len() - 1
         });
-        let last = node.end_line.min(node.start_line + MOST_LINES - 1);
+        let last = node.end_line.min(node.start_line + MAX_LINES - 1);
         files[at].1.push(node.start_line..=last);
     }
     for (_, ranges) in &mut files {
@@ -118,15 +118,15 @@ impl SourceReader<'_> {
         let mut ranges = vec![];
         let mut next = Some(u64::from(*lines.start()));
         while let Some(start) = next
-            && self.reads < MOST_READS
-            && self.bytes < MOST_BYTES
+            && self.reads < MAX_READS
+            && self.bytes < MAX_BYTES
         {
             self.reads += 1;
             let params = ReadFile {
                 path: Some(format!("{}/{path}", self.root)),
                 start_line: Some(start),
                 end_line: Some(u64::from(*lines.end())),
-                max_tokens: Some(MOST_TOKENS),
+                max_tokens: Some(MAX_TOKENS),
                 ..ReadFile::default()
             };
             let project = Some(Project {

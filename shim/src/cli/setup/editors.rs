@@ -135,8 +135,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the advice for those of the named editors whose configuration cannot start a server.
 pub fn advice(names: &[String]) -> impl Iterator<Item = &'static str> {
-    let is_meant = |id: &str| names.iter().any(|name| name == id);
-    let others = OTHERS.iter().filter(move |(id, _)| is_meant(id));
+    let is_selected = |id: &str| names.iter().any(|name| name == id);
+    let others = OTHERS.iter().filter(move |(id, _)| is_selected(id));
     others.map(|(_, advice)| *advice)
 }
 
@@ -148,23 +148,23 @@ pub fn plan(
     user: &User,
     record: &Record,
 ) -> Result<Vec<Change>, ToolError> {
-    let is_meant = |editor: &&Editor| match names {
+    let is_selected = |editor: &&Editor| match names {
         [] => remove || editor.is_installed(user),
         names => names.iter().any(|name| name == editor.id),
     };
-    let mut meant = EDITORS.iter().filter(is_meant).peekable();
+    let mut selected = EDITORS.iter().filter(is_selected).peekable();
     if remove {
-        let removals = meant.map(|editor| editor.to_remove(user, record));
+        let removals = selected.map(|editor| editor.to_remove(user, record));
         let is_shown = |change: &Change| !names.is_empty() || change.kind != Kind::Nothing;
         return Ok(removals.filter(is_shown).collect());
     }
-    if meant.peek().is_none() {
+    if selected.peek().is_none() {
         return Ok(vec![]);
     }
     let command = entry::language_server(Installer::here())?;
     let configure =
         |editor: &'static Editor| Change::to_configure(editor, editor.file(user), &command);
-    Ok(meant.map(configure).collect())
+    Ok(selected.map(configure).collect())
 }
 
 impl Editor {

@@ -115,15 +115,15 @@ fn list(parent: &CstObject) -> Result<Option<CstArray>, Unreadable> {
         .ok_or_else(|| Unreadable(format!("its `{LIST}` is not a list")))
 }
 
-fn has(list: &CstArray, is_meant: fn(&str) -> bool) -> bool {
+fn has(list: &CstArray, is_selected: fn(&str) -> bool) -> bool {
     let mut elements = list.elements().into_iter();
-    elements.any(|element| is_server(&element, is_meant))
+    elements.any(|element| is_server(&element, is_selected))
 }
 
-fn is_server(element: &CstNode, is_meant: fn(&str) -> bool) -> bool {
+fn is_server(element: &CstNode, is_selected: fn(&str) -> bool) -> bool {
     let text = element.as_string_lit();
     text.and_then(|text| text.decoded_value().ok())
-        .is_some_and(|server| is_meant(&server))
+        .is_some_and(|server| is_selected(&server))
 }
 
 fn is_ours(server: &str) -> bool {

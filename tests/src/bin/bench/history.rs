@@ -68,7 +68,7 @@ pub async fn run(options: &Options) -> ExitCode {
     let mut peak = before;
     let all = loop {
         let all = ask(History {
-            limit: Some(History::MOST_COMMITS),
+            limit: Some(History::MAX_COMMITS),
             max_tokens: Some(10_000),
             ..History::default()
         })

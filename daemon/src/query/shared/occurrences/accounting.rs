@@ -16,11 +16,11 @@ use crate::query::Context;
 use crate::query::shared::confidence::confidence;
 
 /// The most uses outside the references that are resolved: a common name has tens of thousands.
-const MOST_RESOLVED: usize = 20_000;
+const MAX_RESOLVED: usize = 20_000;
 /// The most other symbols, and the most packages, that an account names.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 /// The most places that are listed.
-const MOST_PLACES: usize = 20_000;
+const MAX_PLACES: usize = 20_000;
 
 /// The detail in which an account shows places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl AccountBuilder<'_> {
                 self.accounting.text += 1;
                 return OccurrenceKind::Text;
             }
-            WordKind::Use(_) if self.resolved >= MOST_RESOLVED => {
+            WordKind::Use(_) if self.resolved >= MAX_RESOLVED => {
                 self.accounting.not_examined += 1;
                 return OccurrenceKind::NotExamined;
             }
@@ -176,7 +176,7 @@ impl AccountBuilder<'_> {
 
     fn list(&mut self, file: u32, word: Word, kind: OccurrenceKind) {
         let places = self.accounting.places.as_mut();
-        if let Some(places) = places.filter(|places| places.len() < MOST_PLACES) {
+        if let Some(places) = places.filter(|places| places.len() < MAX_PLACES) {
             places.push(OccurrencePlace {
                 path: self.graph.file(file).path.clone(),
                 line: word.line,
@@ -206,7 +206,7 @@ impl AccountBuilder<'_> {
         };
         let mut packages: Vec<(Origin, u64)> = self.packages.into_iter().collect();
         packages.sort_by_key(|(_, count)| Reverse(*count));
-        let packages = packages.into_iter().take(MOST_NAMED);
+        let packages = packages.into_iter().take(MAX_NAMED);
         let packages = packages.map(|(origin, occurrences)| PackageCount {
             package: origin.package,
             reason: origin.reason.to_owned(),
@@ -216,7 +216,7 @@ impl AccountBuilder<'_> {
             other_symbols,
             symbols: namesakes
                 .into_iter()
-                .take(MOST_NAMED)
+                .take(MAX_NAMED)
                 .map(describe)
                 .collect(),
             packages: packages.collect(),

@@ -14,7 +14,7 @@ use crate::index::snapshot::Snapshot;
 use crate::query::shared::graph_root::GraphRoot;
 
 /// The most references that are kept, of some 80 bytes each.
-const MOST_REFERENCES: usize = 50_000;
+const MAX_REFERENCES: usize = 50_000;
 
 static RECENT: LazyLock<Mutex<RecentAccounts>> = LazyLock::new(Mutex::default);
 
@@ -87,7 +87,7 @@ pub fn put(graph: &Graph<'_>, root: &GraphRoot<'_>, targets: &[SymbolId], accoun
     let key = (root.indexed.root.id, targets.to_vec());
     let before = recent.accounts.put(key, made);
     recent.references -= before.map_or(0, |before| before.size());
-    while recent.references > MOST_REFERENCES
+    while recent.references > MAX_REFERENCES
         && let Some((_, oldest)) = recent.accounts.pop_lru()
     {
         recent.references -= oldest.size();

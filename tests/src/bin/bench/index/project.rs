@@ -13,7 +13,7 @@ use tokio::process::Command;
 /// Larger texts are not what people edit, and some are left out of the index.
 const LARGEST_EDITED: u64 = 256 << 10;
 /// The most files that differ between the branches.
-const MOST_SWITCHED: usize = 1000;
+const MAX_SWITCHED: usize = 1000;
 /// The prefix of symbols that only the other branch has.
 pub const SWITCHED: &str = "claudevil_switched_";
 
@@ -66,7 +66,7 @@ impl Project {
             editable,
             random: 0x9E37_79B9_7F4A_7C15,
         };
-        project.switched = MOST_SWITCHED.min(files / 3).min(project.editable.len());
+        project.switched = MAX_SWITCHED.min(files / 3).min(project.editable.len());
         git(
             &project.root,
             &["checkout", "--quiet", "-b", Branch::Other.name()],

@@ -10,7 +10,7 @@ use claudevil_tests::chance::Chance;
 
 const SEED: u64 = 1;
 /// Files that are read: enough for thousands of questions.
-const MOST_FILES: usize = 2000;
+const MAX_FILES: usize = 2000;
 const LARGEST: u64 = 256 << 10;
 /// Number of draws of each kind from a file; more where there are few files.
 const FEW_DRAWS: usize = 5;
@@ -45,7 +45,7 @@ impl Questions {
         let mut chance = Chance::new(SEED);
         let mut material = Material::default();
         let files: Vec<&PathBuf> = files.iter().collect();
-        let files = some(&files, MOST_FILES, &mut chance);
+        let files = some(&files, MAX_FILES, &mut chance);
         let draws = FEW_DRAWS.max(3 * each / files.len().max(1));
         for path in files {
             let path = folder.join(path);
