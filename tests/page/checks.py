@@ -290,7 +290,7 @@ def the_picture_pans_and_zooms(browser):
 
 def it_says_what_is_left_out(browser):
     said = browser.run("document.querySelector('nav').innerText")
-    assert "Calls more than 3 levels away are not in this page" in said, said
+    assert "Calls more than 3 levels away are not on this page" in said, said
     assert "The picture shows" in said, said
 
 

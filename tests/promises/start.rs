@@ -231,7 +231,7 @@ async fn refused_lock() {
     let error = home.json(&["status"]).await;
     let message = error["error"]["message"].as_str().expect("words");
     assert!(
-        message.contains("holds the daemon's lock and does not listen"),
+        message.contains("holds the daemon's lock and accepts no connections"),
         "{message}"
     );
     assert!(started.elapsed() < Duration::from_secs(15));

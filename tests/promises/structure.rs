@@ -54,15 +54,29 @@ fn home() -> Home {
 
 fn lines(answer: &Value) -> Vec<String> {
     let hits = answer["hits"].as_array().expect("hits").iter();
-    hits.map(|hit| {
-        let path = hit["path"].as_str().expect("a path");
-        format!(
-            "{path}:{} {}",
-            hit["start_line"],
-            hit["symbol"].as_str().unwrap_or("-")
-        )
-    })
-    .collect()
+    hits.map(line).collect()
+}
+
+fn line(hit: &Value) -> String {
+    let path = hit["path"].as_str().expect("a path");
+    let symbol = hit["symbol"].as_str().unwrap_or("-");
+    format!("{path}:{} {symbol}", hit["start_line"])
+}
+
+/// Returns the hits of all pages.
+async fn all_hits(questions: &mut Questions, mut asked: Value) -> Vec<Value> {
+    let mut hits = vec![];
+    loop {
+        let page = questions
+            .ask_until_current("search_structure", asked.clone())
+            .await
+            .expect("a page");
+        hits.extend(page["hits"].as_array().expect("hits").iter().cloned());
+        asked["cursor"] = page["cursor"].clone();
+        if page["cursor"].is_null() {
+            return hits;
+        }
+    }
 }
 
 async fn not_searched() {
@@ -141,28 +155,27 @@ async fn found() {
 async fn paged() {
     let home = home();
     let many: String = (0..25).map(|number| format!("call({number})\n")).collect();
-    let (_, mut questions) = project(&home, &[("a.py", &many), ("b.py", &many)]).await;
-    let mut seen = vec![];
-    let mut cursor = Value::Null;
-    loop {
-        let mut asked = json!({ "pattern": "call($X)", "limit": 7 });
-        if !cursor.is_null() {
-            asked["cursor"] = cursor;
-        }
-        let page = questions
-            .ask_until_current("search_structure", asked)
-            .await
-            .expect("a page");
-        seen.extend(lines(&page));
-        cursor = page["cursor"].clone();
-        if cursor.is_null() {
-            break;
-        }
-    }
+    let (_, mut questions) = project(
+        &home,
+        &[
+            ("a.py", &many),
+            ("b.py", &many),
+            ("c.py", "many(a, b, c, d, e)\n"),
+        ],
+    )
+    .await;
+    let seen = all_hits(&mut questions, json!({ "pattern": "call($X)", "limit": 7 })).await;
+    let seen: Vec<String> = seen.iter().map(line).collect();
     let expected = ["a.py", "b.py"]
         .iter()
         .flat_map(|path| (1..=25).map(move |line| format!("{path}:{line} -")));
     assert_eq!(seen, expected.collect::<Vec<_>>());
+    // A query may match the same code several times, with other captures.
+    let query = "(call arguments: (argument_list (_) @argument)) @match";
+    let asked = json!({ "pattern": query, "is_query": true, "language": "python", "path": "c.py", "limit": 2 });
+    let seen = all_hits(&mut questions, asked).await;
+    let arguments = seen.iter().map(|hit| &hit["holes"][0]["text"]);
+    assert_eq!(arguments.collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
 }
 
 async fn bad() {

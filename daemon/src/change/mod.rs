@@ -87,7 +87,7 @@ pub enum ChangeError {
     #[error("{path} cannot be changed: {error}; nothing was changed")]
     Failed { path: String, error: io::Error },
     /// The change is undone, except in files that somebody edited at the same time.
-    #[error("{why}. {} was edited at the same time and left alone; its previous content is in {}", .copy.path, .copy.at.display())]
+    #[error("{why}. {} was edited at the same time; the other version of it is in {}", .copy.path, .copy.at.display())]
     Disturbed { why: String, copy: ConflictCopy },
     /// The root may be left with half of a change.
     #[error("a change of {root} could neither be completed nor rolled back: {why}")]

@@ -186,7 +186,7 @@ pub(super) fn siblings(mut nodes: &[Node]) -> impl Iterator<Item = &[Node]> {
 }
 
 /// The maximum depth of a tree. Deeper nodes are left out, which bounds the recursion: `A<A<A<…`.
-const DEEPEST: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 
 /// Builds a flat tree over a text.
 pub(super) struct TreeBuilder<'a> {
@@ -218,7 +218,7 @@ impl<'a> TreeBuilder<'a> {
             start,
             end,
         });
-        if self.depth < DEEPEST {
+        if self.depth < MAX_DEPTH {
             self.depth += 1;
             children(self);
             self.depth -= 1;
@@ -543,7 +543,7 @@ mod tests {
             let text = format!("{}B{}", open.repeat(10_000), close.repeat(10_000));
             let parsed = ParsedType::new(&text);
             assert_eq!(parsed.expr().text(), text);
-            assert_eq!(parsed.expr().names().count(), DEEPEST as usize / 2);
+            assert_eq!(parsed.expr().names().count(), MAX_DEPTH as usize / 2);
         }
     }
 

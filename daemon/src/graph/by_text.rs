@@ -10,6 +10,8 @@ use super::{References, Resolution, SymbolId, Use};
 use crate::extract::facts::Role;
 use crate::source::cancel::CancelToken;
 
+const OCCURRENCES_BETWEEN_CHECKS: usize = 256;
+
 impl References<'_, '_> {
     pub(super) fn find_by_text(
         self,
@@ -39,7 +41,11 @@ impl References<'_, '_> {
                 if defined.contains(&line) {
                     continue;
                 }
-                for place in words(content, name) {
+                let mut enclosing = None;
+                for (count, place) in words(content, name).enumerate() {
+                    if count % OCCURRENCES_BETWEEN_CHECKS == 0 {
+                        cancel.check()?;
+                    }
                     let is_call = symbol.kind.is_callable()
                         && content[place + name.len()..].trim_start().starts_with('(');
                     found.push(Reference {
@@ -50,7 +56,8 @@ impl References<'_, '_> {
                             line,
                             column: u32::try_from(place).unwrap_or(u32::MAX),
                             role: if is_call { Role::Call } else { Role::Read },
-                            symbol: self.innermost_symbol(file, line),
+                            symbol: *enclosing
+                                .get_or_insert_with(|| self.innermost_symbol(file, line)),
                         },
                         resolution: Resolution::NameOnly,
                         reason: "text match only",

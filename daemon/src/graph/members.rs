@@ -30,8 +30,16 @@ pub(super) struct MemberMemo<'a> {
     owning: Memo<SymbolId, bool>,
     /// Symbols by name, then by the name of their container.
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
-    supertypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
+    supertypes: Memo<SymbolId, Rc<Supertypes>>,
     subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
+}
+
+/// The direct supertypes of a type.
+#[derive(Default)]
+struct Supertypes {
+    known: Vec<(SymbolId, RelationKind)>,
+    /// True if the type has others, which are not in the root.
+    has_unknown: bool,
 }
 
 impl<'a> Members<'_, 'a> {
@@ -216,29 +224,32 @@ impl<'a> Members<'_, 'a> {
             return false;
         }
         self.deeper(|| {
-            let mut relations = self.own_supertype_relations(of);
-            relations.all(|(file, relation)| self.supertype(of, file, relation).is_some())
-                && self
-                    .supertypes(of)
-                    .iter()
-                    .all(|(above, _)| self.is_fully_known(*above))
+            let supertypes = self.all_supertypes(of);
+            let mut known = supertypes.known.iter();
+            !supertypes.has_unknown && known.all(|(above, _)| self.is_fully_known(*above))
         })
     }
 
     /// Returns the direct supertypes.
     pub fn supertypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
-        self.member_memo
-            .supertypes
-            .get(of, || self.find_supertypes(of))
+        self.all_supertypes(of).known.clone()
     }
 
-    fn find_supertypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
-        let mut found = vec![];
+    fn all_supertypes(self, of: SymbolId) -> Rc<Supertypes> {
+        self.member_memo
+            .supertypes
+            .get(of, || self.find_supertypes(of).into())
+    }
+
+    fn find_supertypes(self, of: SymbolId) -> Supertypes {
+        let mut found = Supertypes::default();
         for (file, relation) in self.own_supertype_relations(of) {
-            if let Some(above) = self.supertype(of, file, relation)
-                && !found.iter().any(|(known, _)| *known == above)
-            {
-                found.push((above, relation.kind));
+            let Some(above) = self.supertype(of, file, relation) else {
+                found.has_unknown = true;
+                continue;
+            };
+            if !found.known.iter().any(|(known, _)| *known == above) {
+                found.known.push((above, relation.kind));
             }
         }
         found

@@ -196,7 +196,7 @@ impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
     }
 }
 
-const DEEPEST: u32 = 24;
+const MAX_DEPTH: u32 = 24;
 /// The most files whose uses are kept during a query.
 const MAX_USES: usize = 4_000;
 
@@ -298,9 +298,9 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Runs a step of a recursion; returns the default value beyond `DEEPEST` levels.
+    /// Runs a step of a recursion; returns the default value beyond `MAX_DEPTH` levels.
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
-        if self.depth.get() >= DEEPEST {
+        if self.depth.get() >= MAX_DEPTH {
             return T::default();
         }
         self.depth.set(self.depth.get() + 1);

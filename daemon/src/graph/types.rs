@@ -54,7 +54,7 @@ impl<'a> Types<'_, 'a> {
             }
             _ => None,
         };
-        if self.depth.get() < super::DEEPEST / 2 {
+        if self.depth.get() < super::MAX_DEPTH / 2 {
             self.type_memo.types.borrow_mut().insert(key, found);
         }
         found

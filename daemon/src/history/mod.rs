@@ -39,7 +39,7 @@ const BATCH: usize = 256;
 /// The most new commits that a query reads itself, and the time that it may take.
 const MAX_INLINE: usize = 64;
 const LONGEST_INLINE: Duration = Duration::from_millis(80);
-/// The most commits in the file. With more, it is written anew, because most of them are of branches that are gone.
+/// The most commits in the file. With more, it is rewritten, because most of them are of branches that are gone.
 const MAX_STORED: usize = 3 * walk::MAX_COMMITS;
 
 /// The histories of all roots.

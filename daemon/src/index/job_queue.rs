@@ -337,7 +337,7 @@ impl std::ops::Add for JobCounts {
 }
 
 impl QueueState {
-    fn is_done(&self, request: RequestId) -> bool {
+    pub fn is_done(&self, request: RequestId) -> bool {
         match request {
             RequestId::Job(number) => self.finished >= number,
             RequestId::Refresh(number) => self.refreshes_done >= number,

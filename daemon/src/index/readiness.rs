@@ -18,8 +18,8 @@ use crate::store::roots::RootRecord;
 
 /// The longest wait of a query for changes made before it. After that the answer says that it may be stale.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// The longest wait of a change of files for the edits made before it: it is refused without them.
-const CHANGE_PATIENCE: Duration = Duration::from_secs(5);
+/// The longest wait of a change of files for the comparison of the whole tree: the change is refused without it.
+const CHANGE_PATIENCE: Duration = Duration::from_secs(15);
 /// The interval at which a call that waits for the index reports progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// The longest wait of a query for a stored index to be read into memory. It takes under a second for 30,000 files.
@@ -149,36 +149,41 @@ impl Indexes {
 
     /// Returns a snapshot with the changes made before the call, as far as they can be indexed in time.
     pub fn fresh_snapshot(&self, root: &RootRecord) -> Result<FreshSnapshot, ToolError> {
-        self.fresh_snapshot_within(root, PATIENCE)
-    }
-
-    /// Returns a snapshot for a change of files, which waits longer than a question does.
-    pub fn fresh_snapshot_to_change(&self, root: &RootRecord) -> Result<FreshSnapshot, ToolError> {
-        self.fresh_snapshot_within(root, CHANGE_PATIENCE)
-    }
-
-    fn fresh_snapshot_within(
-        &self,
-        root: &RootRecord,
-        patience: Duration,
-    ) -> Result<FreshSnapshot, ToolError> {
-        let (index, fresh) = self.fresh_snapshot_once(root, patience)?;
+        let (index, fresh) = self.fresh_snapshot_once(root)?;
         // If the index was unloaded during the wait, its snapshot is empty.
         if index.is_stopped() {
-            self.fresh_snapshot_once(root, patience)
-                .map(|(_, fresh)| fresh)
+            self.fresh_snapshot_once(root).map(|(_, fresh)| fresh)
         } else {
             Ok(fresh)
         }
     }
 
+    /// Compares the whole tree with the index, and returns a snapshot with the changes made before the call. A change of files
+    /// calls this if [`Self::fresh_snapshot`] is stale: it waits longer, and needs no events of the watcher.
+    pub fn fresh_snapshot_to_change(
+        &self,
+        root: &RootRecord,
+        report: impl FnMut(Progress) -> Result<(), ToolError>,
+    ) -> Result<FreshSnapshot, ToolError> {
+        let index = self.warm(root)?;
+        let compared = index.jobs.request(|requests| requests.reconcile = true);
+        let mut waiting = IndexWait {
+            index: &index,
+            report,
+        };
+        waiting.until(CHANGE_PATIENCE, |state| {
+            state.is_done(compared) || state.stopped
+        })?;
+        let is_current = index.jobs.lock().is_done(compared);
+        Ok(self.describe_snapshot(&index, root, is_current))
+    }
+
     fn fresh_snapshot_once(
         &self,
         root: &RootRecord,
-        patience: Duration,
     ) -> Result<(Arc<RootIndex>, FreshSnapshot), ToolError> {
         let index = self.warm(root)?;
-        let until = Instant::now() + patience;
+        let until = Instant::now() + PATIENCE;
         let left = || until.saturating_duration_since(Instant::now());
         // After a start the tree is compared first, because nothing watched it before.
         index.jobs.wait_until(left(), |state| {
@@ -210,24 +215,32 @@ impl Indexes {
                 }
             }
         };
+        let is_current = is_refreshed && (is_synced || !watches(&index));
+        let fresh = self.describe_snapshot(&index, root, is_current);
+        Ok((index, fresh))
+    }
+
+    fn describe_snapshot(
+        &self,
+        index: &RootIndex,
+        root: &RootRecord,
+        is_current: bool,
+    ) -> FreshSnapshot {
         let progress = index.jobs.lock().progress;
         let complete = lock(&index.state).complete;
-        let partial = (!complete).then_some(progress);
-        let stale =
-            (partial.is_none() && !(is_refreshed && (is_synced || !watches(&index)))).then(|| {
-                let mut stale_paths = index.jobs.lock().refreshing.clone();
-                stale_paths.extend(self.shared.watcher.dirty_paths(root.id));
-                stale_paths.into_iter().collect()
-            });
-        let fresh = FreshSnapshot {
+        let stale = (complete && !is_current).then(|| {
+            let mut stale_paths = index.jobs.lock().refreshing.clone();
+            stale_paths.extend(self.shared.watcher.dirty_paths(root.id));
+            stale_paths.into_iter().collect()
+        });
+        FreshSnapshot {
             snapshot: index.snapshot(),
-            partial,
+            partial: (!complete).then_some(progress),
             stale,
             trouble: index.trouble(),
             unreadable: index.unreadable(),
             unused_rules: index.unused_rules(),
-        };
-        Ok((index, fresh))
+        }
     }
 }
 

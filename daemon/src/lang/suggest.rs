@@ -24,7 +24,7 @@ pub fn nearest(name: &str) -> Vec<&'static str> {
     found.into_iter().map(|(_, id)| id).collect()
 }
 
-/// The difference between a given name and one of a language, the likeliest first.
+/// The difference between a given name and one of a language, most likely first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
     /// The given name lacks this many letters at its end.

@@ -47,15 +47,18 @@ struct FilePlan {
 }
 
 pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport, ToolError> {
-    let root = GraphRoot::open_to_change(context)?;
-    let graph = root.graph();
     let edits = params.all();
     let deletes = edits
         .iter()
         .any(|edit| edit.action == Some(EditAction::Delete));
-    if deletes {
+    let root = if deletes {
+        let root = GraphRoot::open_to_change(context)?;
         root.indexed.refuse_incomplete()?;
-    }
+        root
+    } else {
+        GraphRoot::open(context)?
+    };
+    let graph = root.graph();
     let mut found = vec![];
     for edit in &edits {
         found.push(root.find_to_change(&graph, edit.symbol_query())?);
@@ -70,12 +73,6 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         let file = EditedFile::open(context, &root, &graph.file(file).path)?;
         plans.push(plan(context, &graph, file, &edits)?);
     }
-    let preview = preview_name(
-        plans
-            .iter()
-            .map(|plan| (plan.file.path.as_str(), plan.file.text.as_bytes())),
-    );
-    check_preview(params.preview.as_deref(), &preview)?;
     let mut notes: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
     UseCheck {
         context,
@@ -112,6 +109,8 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
             new_name: None,
         });
     }
+    let preview = preview_name(&changes);
+    check_preview(params.preview.as_deref(), &preview)?;
     let mut freshness = root.freshness(&graph, &found);
     if !params.dry_run() {
         let copies = context.changes.apply_undoable(

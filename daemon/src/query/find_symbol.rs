@@ -245,7 +245,7 @@ impl Lookup<'_> {
         self.asks_all_roots.then_some(indexed.root.name.as_str())
     }
 
-    /// Returns the error for a name that is nowhere; `freshness` is that of all roots together.
+    /// Returns the error for a name that is not found; `freshness` is that of all roots together.
     fn not_found(
         &self,
         context: &Context,

@@ -82,7 +82,8 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     if let Some(after) = &after {
         let places = candidates.iter().map(|(at, _)| {
             let symbol = graph.symbol(*at);
-            (&*graph.file(at.file).path, symbol.name_line, &*symbol.name)
+            let file = graph.file(at.file);
+            (&*file.path, symbol.name_line, file.qualified(symbol))
         });
         let shown = after.count_shown(places);
         candidates.drain(..shown);
@@ -108,7 +109,7 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     }
     let remaining = (candidates.len() - checked) as u64;
     let last = found.last().filter(|_| remaining > 0);
-    let cursor = last.map(|last| UnusedCursor::behind(last).encode());
+    let cursor = last.map(|last| UnusedCursor::after(last).encode());
     let indexed = &root.indexed;
     Ok(UnusedSymbols {
         root: indexed.root.path.clone(),
@@ -171,8 +172,8 @@ const LARGEST_UNINDEXED: u64 = 4 << 20;
 #[derive(Default)]
 struct UnindexedCode {
     texts: Vec<String>,
-    /// Files that were not read: they are too large or too many, or cannot be read.
-    unread_files: u64,
+    /// The languages of files that were not read: they are too large or too many, or cannot be read.
+    unread: Vec<&'static Language>,
 }
 
 fn read_unindexed_code(
@@ -183,9 +184,11 @@ fn read_unindexed_code(
     let mut bytes = 0;
     for file in &root.indexed.snapshot.files {
         let name = file.path.rsplit('/').next().unwrap_or_default();
-        let has_facts = |language: &Language| language.facts.is_some();
-        let is_code = matches!(lang::by_path(name), Detection::Known(one) if has_facts(one));
-        if file.skip().is_none() || !is_code {
+        let language = match lang::by_path(name) {
+            Detection::Known(language) if language.facts.is_some() => language,
+            _ => continue,
+        };
+        if file.skip().is_none() {
             continue;
         }
         context.cancel.check()?;
@@ -197,7 +200,7 @@ fn read_unindexed_code(
                 let text = String::from_utf8_lossy(&read).into_owned();
                 code.texts.push(text);
             }
-            None => code.unread_files += 1,
+            None => code.unread.push(language),
         }
     }
     Ok(code)
@@ -292,13 +295,21 @@ impl Verifier<'_> {
             };
             (ConfidenceLevel::Medium, reason)
         } else {
-            no_use(tests, self.unindexed.unread_files)
+            no_use(tests, self.unread_files(at.file))
         };
         Ok(Some(UnusedSymbol {
             confidence: Some(confidence),
             reason,
             ..UnusedSymbol::from_symbol(describe_symbol(graph, at))
         }))
+    }
+
+    /// Returns the number of files outside the index that may use symbols of a file, and that were not read.
+    fn unread_files(&self, file: u32) -> u64 {
+        let own = self.graph.file(file).language;
+        let may_use =
+            |other: &&&Language| own.is_none_or(|own| lang::same_language_family(own, other));
+        self.unindexed.unread.iter().filter(may_use).count() as u64
     }
 }
 

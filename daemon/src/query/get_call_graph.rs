@@ -45,7 +45,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         }
         (None, target) => target.into_iter().collect(),
     };
-    // Called for its effect: it gives the graph the references that an earlier question has found.
+    // The result is not needed: the call gives the graph the references that an earlier question has found.
     recent_accounts::get(&graph, &root, &starts);
     let mut builder = GraphBuilder::new(&graph, &starts, MAX_FILES);
     // By default, the graph of a whole file has the calls inside it and one step beyond.

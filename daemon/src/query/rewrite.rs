@@ -89,7 +89,7 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
             new_name: None,
         });
     }
-    let preview = preview_of(&changes);
+    let preview = preview_name(&changes);
     check_preview(params.preview.as_deref(), &preview)?;
     let mut freshness = root.indexed.freshness.clone();
     if !params.dry_run() {
@@ -115,15 +115,6 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         skipped: candidates.skipped,
         truncated: false,
     })
-}
-
-/// Returns the name of a preview. Two patterns or replacements have the same name only if they make the same changes.
-fn preview_of(changes: &[FileChange]) -> String {
-    let texts = changes.iter().flat_map(|change| {
-        let path = change.path.as_str();
-        [(path, &*change.before), (path, &*change.after)]
-    });
-    preview_name(texts)
 }
 
 type FileWithMatches = (usize, Vec<StructureMatch>);
@@ -202,25 +193,4 @@ fn replace_matches(
         });
     }
     (splices, skipped)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_preview_names_the_changes_and_not_only_the_files() {
-        let preview = |before: &str, after: &str| {
-            preview_of(&[FileChange {
-                path: "a.rs".to_owned(),
-                before: before.into(),
-                after: after.into(),
-                new_name: None,
-            }])
-        };
-        let first = preview("a()", "b()");
-        assert_eq!(first, preview("a()", "b()"));
-        assert_ne!(first, preview("a()", "c()"), "another replacement");
-        assert_ne!(first, preview("a();", "b()"), "the file has changed");
-    }
 }

@@ -3,7 +3,7 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search_structure::{
-    HoleValue, SearchStructure, StructureCursor, StructureHit, StructureResults, cursor_behind,
+    HoleValue, SearchStructure, StructureCursor, StructureHit, StructureResults, cursor_after,
 };
 
 use super::Context;
@@ -61,12 +61,19 @@ pub fn search_structure(
             let (file, start) = (&files[searched.place], searched.start);
             parsed += 1;
             is_cut |= searched.matches.is_cut;
-            let is_new = |one: &&StructureMatch| {
-                let last = after.as_ref().filter(|last| last.path == file.path);
-                last.is_none_or(|last| last.is_before(bytes_in_file(start, one)))
-            };
-            let new = searched.matches.matches.iter().filter(is_new);
-            hits.extend(new.map(|one| describe(file, start, &searched.text, one)));
+            let last = after.as_ref().filter(|last| last.path == file.path);
+            let mut before = None;
+            for one in &searched.matches.matches {
+                let earlier = match before {
+                    Some((span, earlier)) if span == one.span => earlier + 1,
+                    _ => 0,
+                };
+                before = Some((one.span, earlier));
+                if last.is_none_or(|last| last.is_before(bytes_in_file(start, one), earlier)) {
+                    let hit = describe(file, start, &searched.text, one);
+                    hits.push(StructureHit { earlier, ..hit });
+                }
+            }
         }
     }
     let has_more = hits.len() > limit;
@@ -87,7 +94,7 @@ pub fn search_structure(
             .iter()
             .map(|one| one.id.to_owned())
             .collect(),
-        cursor: hits.last().filter(|_| has_more).map(cursor_behind),
+        cursor: hits.last().filter(|_| has_more).map(cursor_after),
         hits,
         total_files: candidates.total,
         parsed_files: parsed,
@@ -119,6 +126,7 @@ fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) 
         end_line: line(to.saturating_sub(1).max(from)),
         start_byte: at,
         end_byte: end,
+        earlier: 0,
         text: cut(text, one.span, LONGEST_TEXT),
         symbol: symbol.map(|symbol| file.qualified(symbol)),
         holes: holes.collect(),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::context::is_setting_line;
+use super::scan::skip_yaml_properties;
 use super::values::{is_command_password, is_password_argument};
 
 /// The most bytes of a structure that are searched.
@@ -82,8 +83,8 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         if PUBLIC.contains(&key.trim_matches(['"', '\''])) || key.contains(' ') {
             continue;
         }
-        is_block = value.starts_with(['|', '>']);
-        if is_literal {
+        is_block = value[skip_yaml_properties(value, 0)..].starts_with(['|', '>']);
+        if is_literal && !is_block {
             let offset = from + indent + key.len() + 1 + (rest.len() - rest.trim_start().len());
             let offset = offset + usize::from(value.starts_with(['"', '\'']));
             values.push(offset..offset + quoted.len());
@@ -98,11 +99,10 @@ fn is_entry(line: &str) -> bool {
         let value = line.split_once(':').map(|(_, value)| value);
         value.is_some_and(|value| value.starts_with(|sign: char| !sign.is_whitespace()))
     };
-    // The `=` at the end may be the padding of a value in base64.
-    match is_setting_line(line.trim_end_matches('=')) {
-        Some(is_setting) => is_setting && !is_pair(),
-        None => true,
-    }
+    // The `=` at the end may be the padding of a value in base64, a comma may be that of JSON.
+    let entry = line.trim_end_matches(['=', ',']);
+    let is_punctuation = !entry.contains(char::is_alphanumeric);
+    is_punctuation || is_setting_line(entry).is_none_or(|is_setting| is_setting && !is_pair())
 }
 
 /// Returns the cells of the column `Password` of a Markdown table.
@@ -188,7 +188,11 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
     // The column is that of the outermost parentheses: `(1, MD5('…'), '…')`.
     let (mut column, mut depth, mut has_values) = (0, u32::from(is_select), false);
     let (mut from, mut quote) = (0, None);
-    for (offset, byte) in statement.bytes().enumerate().skip(close + 1) {
+    // The quote of the literal around the statement.
+    let outer = text.as_bytes()[..at].last().copied();
+    let mut offset = close;
+    while let Some(byte) = statement.as_bytes().get(offset + 1).copied() {
+        offset += 1;
         match (quote, byte) {
             (None, b';') => break,
             (None, b'(') => {
@@ -202,8 +206,16 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
                 has_values |= depth == 0;
             }
             (None, b',') if depth <= 1 => column += 1,
-            // The end of the literal around the statement.
-            (None, b'\'' | b'"') if has_values && depth == 0 => break,
+            // The end of the literal around the statement, which may go on in another: `"INSERT …" + "…"`.
+            (None, b'\'' | b'"') if Some(byte) == outer || has_values && depth == 0 => {
+                let rest = &statement[offset + 1..];
+                let is_joint = |sign: char| sign.is_whitespace() || "+.&\\".contains(sign);
+                let next = rest.trim_start_matches(is_joint);
+                if !next.starts_with(char::from(byte)) {
+                    break;
+                }
+                offset += rest.len() - next.len() + 1;
+            }
             (None, b'\'' | b'"') => (quote, from) = (Some(byte), offset + 1),
             (Some(open), byte) if open == byte => {
                 let is_one = columns.get(column) == Some(&true);

@@ -301,12 +301,16 @@ fn a_literal_ends_at_a_quote_that_is_not_escaped() {
 fn a_kubernetes_secret_may_have_values_of_several_lines() {
     let text = "apiVersion: v1\nkind: Secret\nstringData:\n  users: |\n    tulip-meadow\n\n    ada:tulip\n    \
                 dHVsaXA=\n    {{ .More }}\n  config.ini: |\n    [server]\n    data:\n    host = db\n    # of ada\n  \
-                username: ada\n  ca.crt: |\n    MIIBIjANBg\n  last: >-\n    tulip\n  # done\ntype: Opaque\n";
+                username: ada\n  ca.crt: |\n    MIIBIjANBg\n  conf.json: |\n    {\n      \"host\": \"db\",\n    \
+                }\n  last: >-\n    tulip\n  tagged: !!str |\n    rose\n  # done\ntype: Opaque\n";
     let found = find(text).into_iter();
     let found: Vec<&str> = found
         .map(|(start, end)| &text[start as usize..end as usize])
         .collect();
-    assert_eq!(found, ["tulip-meadow", "ada:tulip", "dHVsaXA=", "tulip"]);
+    assert_eq!(
+        found,
+        ["tulip-meadow", "ada:tulip", "dHVsaXA=", "tulip", "rose"]
+    );
 }
 
 #[test]
@@ -315,7 +319,10 @@ fn every_password_of_an_insert_is_found() {
                 ('ada', 'hunter2!x;y', 'Tr0ub4dor9', 'admin9x!'),\n\
                 (LOWER('Eve9!xyz'), MD5('correct9!'), CONCAT('a', 'Zanzib4r!'), 'guest9x!');\n\
                 SELECT 'x', 'swordf1sh!';\n\
-                INSERT INTO users (id, name, password) SELECT 1, LOWER('Eve9!xyz'), 'plumTr33s!';\n";
+                INSERT INTO users (id, name, password) SELECT 1, LOWER('Eve9!xyz'), 'plumTr33s!';\n\
+                run(\"INSERT INTO users (name, password) VALUES ('ada', 'melonSk1n!'), \"\n    \
+                \"('bob', 'swordf1sh!')\", \"wheatF1eld!\");\n\
+                run(\"INSERT INTO users (id, password) SELECT id, pw FROM old\");\nlog(row[\"a\"]+rowData[\"b\"]);\n";
     let found = find(text).into_iter();
     let found: Vec<&str> = found
         .map(|(start, end)| &text[start as usize..end as usize])
@@ -326,6 +333,8 @@ fn every_password_of_an_insert_is_found() {
         "correct9!",
         "Zanzib4r!",
         "plumTr33s!",
+        "melonSk1n!",
+        "swordf1sh!",
     ];
     assert_eq!(found, expected);
 }

@@ -48,10 +48,10 @@ impl Admission {
     }
 
     pub fn share(&self) -> SessionShare {
-        SessionShare(Arc::new(Semaphore::new(self.most_of_session())))
+        SessionShare(Arc::new(Semaphore::new(self.session_limit())))
     }
 
-    fn most_of_session(&self) -> usize {
+    fn session_limit(&self) -> usize {
         self.most_running.div_ceil(2)
     }
 
@@ -77,7 +77,7 @@ impl Admission {
         })?;
         let left = deadline.saturating_duration_since(Instant::now());
         let patience = left.saturating_sub(TIME_TO_ANSWER.min(left / 10));
-        let mut limit = ("this session", self.most_of_session());
+        let mut limit = ("this session", self.session_limit());
         let permit = async {
             let of_session = Arc::clone(&share.0).acquire_owned().await.ok()?;
             limit = (DAEMON, self.most_running);

@@ -51,6 +51,8 @@ pub(super) enum Greeting {
     Leaving,
     /// Too many connections for now.
     Busy,
+    /// The daemon has not accepted the connections before this one.
+    QueueFull,
     VersionUnsupported(Identity),
     /// Something listens that does not speak the protocol.
     Unusable(String),
@@ -58,8 +60,11 @@ pub(super) enum Greeting {
 
 impl Client {
     pub(super) async fn establish(&self) -> Result<Connection, ToolError> {
+        let mut is_busy = false;
         for wait in BUSY_WAITS {
-            match self.greet(Intent::Use).await {
+            let greeting = self.greet(Intent::Use).await;
+            is_busy = matches!(greeting, Greeting::Busy);
+            match greeting {
                 Greeting::Connected { daemon, .. } if self.may_replace(&daemon) => {
                     return self.replace().await;
                 }
@@ -70,10 +75,14 @@ impl Client {
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Absent | Greeting::Leaving => return self.start_and_connect().await,
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
-                Greeting::Busy => tokio::time::sleep(wait).await,
+                Greeting::Busy | Greeting::QueueFull => tokio::time::sleep(wait).await,
             }
         }
-        Err(too_many_connections())
+        Err(if is_busy {
+            too_many_connections()
+        } else {
+            self.not_listening()
+        })
     }
 
     pub(super) async fn greet(&self, intent: Intent) -> Greeting {
@@ -118,8 +127,7 @@ impl Client {
     fn not_connected(error: &io::Error) -> Greeting {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Greeting::Absent,
-            // The queue of connections not yet accepted is full.
-            io::ErrorKind::WouldBlock => Greeting::Busy,
+            io::ErrorKind::WouldBlock => Greeting::QueueFull,
             _ => Greeting::Unusable(error.to_string()),
         }
     }
@@ -137,7 +145,9 @@ impl Client {
             Greeting::Connected { connection, .. } => Ok(connection),
             Greeting::VersionUnsupported(daemon) => Err(self.mismatch(&daemon)),
             Greeting::Unusable(why) => Err(self.unusable(&why)),
-            Greeting::Absent | Greeting::Leaving | Greeting::Busy => self.start_and_connect().await,
+            Greeting::Absent | Greeting::Leaving | Greeting::Busy | Greeting::QueueFull => {
+                self.start_and_connect().await
+            }
         }
     }
 

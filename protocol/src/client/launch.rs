@@ -75,7 +75,7 @@ impl Client {
         match &connected {
             Ok(_) => failed_starts::clear(&failures),
             // It runs, and has as many clients as it serves.
-            Err(error) if error.code == ErrorCode::Busy => {}
+            Err(error) if error.code == ErrorCode::Busy => failed_starts::clear(&failures),
             Err(error) => failed_starts::record(&failures, &error.message.to_string()),
         }
         connected
@@ -94,7 +94,7 @@ impl Client {
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
                 Greeting::Busy => true,
-                Greeting::Absent | Greeting::Leaving => false,
+                Greeting::Absent | Greeting::Leaving | Greeting::QueueFull => false,
             };
             let free = lock::try_lock(&path).map_err(|error| cannot_start(&error.to_string()))?;
             if free.is_some() {
@@ -112,14 +112,19 @@ impl Client {
                 if is_busy {
                     return Err(too_many_connections());
                 }
-                let pid = holder.map_or_else(String::new, |holder| format!(" {}", holder.pid));
-                return Err(cannot_start(&format!(
-                    "process{pid} holds the daemon's lock and does not listen"
-                )));
+                return Err(self.not_listening());
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_millis(50));
         }
+    }
+
+    pub(super) fn not_listening(&self) -> ToolError {
+        let holder = lock::holder::<LockHolder>(&self.paths.daemon_lock());
+        let pid = holder.map_or_else(String::new, |holder| format!(" {}", holder.pid));
+        cannot_start(&format!(
+            "process{pid} holds the daemon's lock and accepts no connections"
+        ))
     }
 
     async fn connect_to_started(&self) -> Result<Connection, ToolError> {
@@ -131,7 +136,7 @@ impl Client {
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
                 Greeting::Busy => true,
-                Greeting::Absent | Greeting::Leaving => false,
+                Greeting::Absent | Greeting::Leaving | Greeting::QueueFull => false,
             };
         }
         Err(if is_busy {

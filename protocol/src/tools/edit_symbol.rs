@@ -50,7 +50,7 @@ symbol_params! {
         /// Default true.
         #[cfg_attr(feature = "cli", arg(skip))]
         dry_run: bool,
-        #[cfg_attr(feature = "cli", arg(long, help = "Preview to apply: refused if a file has changed since"))]
+        #[cfg_attr(feature = "cli", arg(long, help = "Preview to apply: refused if the same call would now change something else"))]
         preview: String,
         // Options of the command line alone.
         #[serde(skip)]

@@ -314,6 +314,11 @@ impl ReferenceCursor {
         }
     }
 
+    /// Returns whether a reference of the same confidence comes after the cursor.
+    pub fn is_before(&self, path: &str, line: u32, column: u32) -> bool {
+        (&*self.path, self.line, self.column) < (path, line, column)
+    }
+
     pub fn encode(&self) -> String {
         format!("{}:{}:{}:{}", self.doubt, self.line, self.column, self.path)
     }

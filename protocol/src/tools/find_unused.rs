@@ -219,7 +219,7 @@ pub struct LeftOutCount {
     pub symbols: u64,
 }
 
-/// The last symbol of a page. Its name tells it from others on its line.
+/// The last symbol of a page. Its qualified name tells it from others on its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedCursor {
     pub path: String,
@@ -228,11 +228,11 @@ pub struct UnusedCursor {
 }
 
 impl UnusedCursor {
-    pub fn behind(last: &UnusedSymbol) -> Self {
+    pub fn after(last: &UnusedSymbol) -> Self {
         Self {
             path: last.path.clone(),
             line: last.line,
-            name: last.name.clone(),
+            name: last.qualified.clone(),
         }
     }
 
@@ -253,8 +253,8 @@ impl UnusedCursor {
         })
     }
 
-    /// Returns the number of symbols on earlier pages, of all in order, each as its path, line and name.
-    pub fn count_shown<'a>(&self, all: impl Iterator<Item = (&'a str, u32, &'a str)>) -> usize {
+    /// Returns the number of symbols on earlier pages, of all in order, each as its path, line and qualified name.
+    pub fn count_shown<'a>(&self, all: impl Iterator<Item = (&'a str, u32, String)>) -> usize {
         let mut shown = 0;
         for (number, (path, line, name)) in (1..).zip(all) {
             match (path, line).cmp(&(&*self.path, self.line)) {
@@ -332,7 +332,7 @@ impl Answer for UnusedSymbols {
         self.remaining += (self.symbols.len() - items) as u64;
         self.symbols.truncate(items);
         let last = self.symbols.last();
-        self.cursor = last.map(|last| UnusedCursor::behind(last).encode());
+        self.cursor = last.map(|last| UnusedCursor::after(last).encode());
         self.truncated = true;
     }
 
@@ -438,7 +438,7 @@ mod tests {
             .filter(|line| line.contains("Engine::step_"))
             .count();
         let last = 10 * (shown - 1) + 1;
-        let name = format!("step_{}", shown - 1);
+        let name = format!("Engine::step_{}", shown - 1);
         let expected = format!(
             "up to {} more: find_unused {{\"cursor\":\"{last}:{}:{name}:src/engine.rs\"",
             200 - shown,
@@ -465,9 +465,14 @@ mod tests {
             ("src/a:b.rs", 12, "three"),
             ("src/a:b.rs", 20, "two"),
             ("src/b.rs", 1, "one"),
-        ];
+        ]
+        .map(|(path, line, name)| (path, line, name.to_owned()));
         for (name, shown) in [("two", 2), ("three", 3), ("gone", 1)] {
-            assert_eq!(cursor(name).count_shown(all.into_iter()), shown, "{name}");
+            assert_eq!(
+                cursor(name).count_shown(all.iter().cloned()),
+                shown,
+                "{name}"
+            );
         }
     }
 }

@@ -50,7 +50,7 @@ pattern_params! {
         dry_run: Option<bool>,
         #[cfg_attr(
             feature = "cli",
-            arg(long, help = "Preview to apply: refused if a file has changed since")
+            arg(long, help = "Preview to apply: refused if the same call would now change something else")
         )]
         preview: Option<String>,
         // An option of the command line alone.

@@ -199,6 +199,8 @@ pub struct StructureHit {
     pub start_byte: u32,
     /// The byte behind its last one.
     pub end_byte: u32,
+    /// The number of earlier matches of the same bytes: a query may match them with several captures.
+    pub earlier: u32,
     /// The code, without secrets; a long one is cut.
     pub text: String,
     /// The symbol around it, qualified.
@@ -252,10 +254,11 @@ impl StructureResults {
 }
 
 /// Returns the cursor after a hit.
-pub fn cursor_behind(hit: &StructureHit) -> String {
+pub fn cursor_after(hit: &StructureHit) -> String {
     StructureCursor {
         start_byte: hit.start_byte,
         end_byte: hit.end_byte,
+        earlier: hit.earlier,
         path: hit.path.clone(),
     }
     .encode()
@@ -267,27 +270,32 @@ pub struct StructureCursor {
     pub path: String,
     pub start_byte: u32,
     pub end_byte: u32,
+    pub earlier: u32,
 }
 
 impl StructureCursor {
     fn encode(&self) -> String {
-        format!("{}-{}:{}", self.start_byte, self.end_byte, self.path)
+        let (start, end) = (self.start_byte, self.end_byte);
+        format!("{start}-{end}-{}:{}", self.earlier, self.path)
     }
 
     pub fn decode(text: &str) -> Option<Self> {
-        let (bytes, path) = text.split_once(':')?;
-        let (start, end) = bytes.split_once('-')?;
-        Some(Self {
+        let (numbers, path) = text.split_once(':')?;
+        let mut numbers = numbers.split('-').map(str::parse);
+        let cursor = Self {
             path: path.to_owned(),
-            start_byte: start.parse().ok()?,
-            end_byte: end.parse().ok()?,
-        })
+            start_byte: numbers.next()?.ok()?,
+            end_byte: numbers.next()?.ok()?,
+            earlier: numbers.next()?.ok()?,
+        };
+        numbers.next().is_none().then_some(cursor)
     }
 
     /// Returns whether a match of the same file is on a later page. Of matches that begin at one byte, the longest comes first:
     /// `a.b().c()` before `a.b()`.
-    pub fn is_before(&self, (start, end): (u32, u32)) -> bool {
-        (self.start_byte, Reverse(self.end_byte)) < (start, Reverse(end))
+    pub fn is_before(&self, (start, end): (u32, u32), earlier: u32) -> bool {
+        let last = (self.start_byte, Reverse(self.end_byte), self.earlier);
+        last < (start, Reverse(end), earlier)
     }
 }
 
@@ -299,7 +307,7 @@ impl Answer for StructureResults {
     fn keep(&mut self, items: usize) {
         if items < self.hits.len() {
             self.hits.truncate(items);
-            self.cursor = self.hits.last().map(cursor_behind);
+            self.cursor = self.hits.last().map(cursor_after);
             self.truncated = true;
         }
     }
@@ -362,7 +370,7 @@ mod tests {
             parsed_files: 1,
             skipped: vec![],
             is_cut: false,
-            cursor: Some("1-5:a.go".to_owned()),
+            cursor: Some("1-5-0:a.go".to_owned()),
             limit: 5,
             truncated: false,
         };
@@ -373,7 +381,7 @@ mod tests {
             .with("path", "*.go")
             .with("inside", "for { $$$ }")
             .with("limit", 5_u32)
-            .with("cursor", "1-5:a.go")
+            .with("cursor", "1-5-0:a.go")
             .with("root", "a");
         assert_eq!(results.next_page(), Some(expected));
     }
@@ -384,12 +392,16 @@ mod tests {
             path: "src/a:b-c.rs".to_owned(),
             start_byte: 12,
             end_byte: 40,
+            earlier: 1,
         };
         assert_eq!(
             StructureCursor::decode(&cursor.encode()),
             Some(cursor.clone())
         );
         assert_eq!(StructureCursor::decode("src/a.rs"), None);
+        assert_eq!(StructureCursor::decode("1-5:src/a.rs"), None);
+        // Of several matches of the same bytes, the later ones have not been shown.
+        assert!(cursor.is_before((12, 40), 2) && !cursor.is_before((12, 40), 0));
         // A match inside of the last one that begins at the same byte has not been shown.
         for (bytes, is_ahead) in [
             ((11, 60), false),
@@ -398,7 +410,7 @@ mod tests {
             ((12, 20), true),
             ((13, 20), true),
         ] {
-            assert_eq!(cursor.is_before(bytes), is_ahead, "{bytes:?}");
+            assert_eq!(cursor.is_before(bytes, 1), is_ahead, "{bytes:?}");
         }
     }
 }

@@ -41,7 +41,7 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
                 Ok(None) => break,
                 Err(error) => (Err(RpcError::invalid_request(error.to_string())), true),
             };
-            if read.send(message).await.is_err() || is_last {
+            if read.send((message, is_last)).await.is_err() || is_last {
                 break;
             }
         }
@@ -58,7 +58,12 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
             message = incoming.recv() => message,
             () = server.client_process.gone() => None,
         };
-        let Some(message) = message else { break };
+        let Some((message, is_last)) = message else {
+            break;
+        };
+        if is_last {
+            code = ExitCode::FAILURE;
+        }
         if server.receive(message) == Flow::Exit {
             let is_expected = matches!(server.phase, Phase::ShutDown);
             code = if is_expected {

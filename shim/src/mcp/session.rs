@@ -2,22 +2,33 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::call::{Origin, Project};
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
-use tokio::task::JoinHandle;
 
 use crate::project;
 
 /// Time that a call waits for a client that announces roots to list them.
 const ROOTS_TIMEOUT: Duration = Duration::from_millis(500);
-/// Maximum number of calls that wait for the same list: a client that never answers must not delay every call.
+/// Maximum number of calls that wait in vain for the same list: a client that never answers must not delay every call.
 const MAX_WAITS: u32 = 2;
+/// How long a late answer counts, if the client does not announce changes of its roots.
+const LATE_ANSWER_LIFETIME: Duration = Duration::from_secs(5);
 
-/// A request to the client for its roots, as paths. None if it answered with an error.
-type RootsRequest = JoinHandle<Option<Vec<String>>>;
+/// The roots that the client lists, as paths. None if it answers with an error.
+type ListedRoots = Shared<BoxFuture<'static, Option<Vec<String>>>>;
+
+/// A request to the client for its roots.
+struct RootsRequest {
+    answer: ListedRoots,
+    sent: Instant,
+    /// The number of calls that have waited for it in vain.
+    waits: u32,
+}
 
 pub struct Session {
     /// From the command line.
@@ -36,8 +47,8 @@ struct Roots {
     others: Vec<String>,
     /// The number of times that the client announced a change of them.
     changes: u64,
-    /// The request that was not answered in time, and the number of calls that have waited for it.
-    unanswered: Option<(RootsRequest, u32)>,
+    /// The request that no call has the answer of yet.
+    request: Option<RootsRequest>,
 }
 
 impl Session {
@@ -105,15 +116,18 @@ impl Session {
             return vec![];
         };
         let peer = context.peer.clone();
-        let ask = || -> RootsRequest {
-            tokio::spawn(async move {
+        let ask = || {
+            let listing = async move {
                 let listed = peer.list_roots().await.ok()?;
                 let uris = listed.roots.iter();
                 Some(
                     uris.filter_map(|root| project::from_file_uri(&root.uri))
                         .collect(),
                 )
-            })
+            };
+            // It goes on when no call waits for it any more.
+            let task = tokio::spawn(listing);
+            task.map(|answer| answer.ok().flatten()).boxed().shared()
         };
         self.listed_roots(roots.list_changed == Some(true), ask)
             .await
@@ -123,42 +137,49 @@ impl Session {
     async fn listed_roots(
         &self,
         announces_changes: bool,
-        ask: impl FnOnce() -> RootsRequest,
+        ask: impl FnOnce() -> ListedRoots,
     ) -> Vec<String> {
-        let (changes, unanswered) = {
+        let (changes, answer) = {
             let mut known = self.lock();
             if let Some(listed) = &known.listed {
                 return listed.clone();
             }
-            let is_given_up = known
-                .unanswered
-                .as_ref()
-                .is_some_and(|(request, waits)| *waits >= MAX_WAITS && !request.is_finished());
-            if is_given_up {
+            let is_answered = |request: &RootsRequest| {
+                let answer = request.answer.clone();
+                answer.now_or_never().is_some()
+            };
+            let is_outdated = |request: &mut RootsRequest| {
+                !announces_changes
+                    && request.sent.elapsed() > LATE_ANSWER_LIFETIME
+                    && is_answered(request)
+            };
+            known.request.take_if(is_outdated);
+            let request = known.request.get_or_insert_with(|| RootsRequest {
+                answer: ask(),
+                sent: Instant::now(),
+                waits: 0,
+            });
+            if request.waits >= MAX_WAITS && !is_answered(request) {
                 return vec![];
             }
-            (known.changes, known.unanswered.take())
+            let answer = request.answer.clone();
+            (known.changes, answer)
         };
-        let (mut request, waits) = unanswered.unwrap_or_else(|| (ask(), 0));
-        let answered = tokio::time::timeout(ROOTS_TIMEOUT, &mut request).await;
+        let answered = tokio::time::timeout(ROOTS_TIMEOUT, answer).await;
         let mut known = self.lock();
         // The client may have announced a change during the request.
         let is_current = known.changes == changes;
-        match answered {
-            Ok(Ok(Some(paths))) => {
-                if announces_changes && is_current {
-                    known.listed = Some(paths.clone());
-                }
-                paths
+        let Ok(answer) = answered else {
+            if let Some(request) = known.request.as_mut().filter(|_| is_current) {
+                request.waits += 1;
             }
-            Ok(_) => vec![],
-            Err(_) => {
-                if is_current {
-                    known.unanswered = Some((request, waits + 1));
-                }
-                vec![]
-            }
+            return vec![];
+        };
+        if is_current {
+            known.request = None;
+            known.listed = answer.clone().filter(|_| announces_changes);
         }
+        answer.unwrap_or_default()
     }
 
     fn lock(&self) -> MutexGuard<'_, Roots> {
@@ -168,8 +189,6 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use tokio::sync::oneshot;
 
     use super::*;
@@ -178,12 +197,14 @@ mod tests {
     async fn a_client_that_does_not_list_its_roots_delays_few_calls() {
         let session = Session::new(None, None, PathBuf::new());
         let (answer, answered) = oneshot::channel();
-        let request: RootsRequest = tokio::spawn(async move { answered.await.ok() });
-        assert!(session.listed_roots(true, || request).await.is_empty());
-        let ask_again = || -> RootsRequest { unreachable!("the first request is not answered") };
-        for _ in 1..MAX_WAITS {
-            assert!(session.listed_roots(true, ask_again).await.is_empty());
-        }
+        let request: ListedRoots = answered.map(Result::ok).boxed().shared();
+        let ask_again = || -> ListedRoots { unreachable!("the first request is not answered") };
+        // Calls at the same moment wait for the same answer.
+        let (first, second) = tokio::join!(
+            session.listed_roots(true, || request),
+            session.listed_roots(true, ask_again)
+        );
+        assert!(first.is_empty() && second.is_empty());
         let given_up = Instant::now();
         assert!(session.listed_roots(true, ask_again).await.is_empty());
         assert!(given_up.elapsed() < ROOTS_TIMEOUT);

@@ -1,6 +1,6 @@
 //! Standard input and output as an MCP transport: one JSON-RPC message a line.
 //!
-//! The protocol library drops a line that is not JSON, and its sender waits for ever; here every line that is neither a
+//! The protocol library drops a line that is not JSON, and its sender waits forever; here every line that is neither a
 //! message nor a notification gets JSON-RPC's error, and the session goes on. It also tells when the input has ended: the
 //! library then waits some seconds for calls that are still under way, but an editor that has closed us wants us gone.
 

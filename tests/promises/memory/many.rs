@@ -229,6 +229,7 @@ async fn cancelled() {
     ));
     let bound = crate::slack(Duration::from_millis(200));
     assert!(spent <= bound, "it went on for {spent:?}");
+    assert_eq!(home.daemon(), Some(daemon), "the daemon lives");
 }
 
 async fn long_note() {

@@ -227,7 +227,7 @@ impl TransformerProcess {
     fn start(&self) -> Result<(), EmbedError> {
         let shared = Arc::clone(&self.shared);
         let start = move || {
-            // Panics are caught, because callers would wait for ever if the status were never set.
+            // Panics are caught, because callers would wait forever if the status were never set.
             let started = catch_unwind(AssertUnwindSafe(|| shared.start())).unwrap_or_else(|_| {
                 Err(EmbedError::unusable(
                     "the start of the model's process crashed",

@@ -103,7 +103,7 @@ impl Flows<'_, '_> {
         union(meant.map(|(_, item)| self.evaluate(*here, item.value)))
     }
 
-    /// Returns the constants that a key may be; empty if the key is unknown.
+    /// Returns the possible constant values of a key; empty if the key is unknown.
     fn key_values(self, here: Position, key: &str) -> Vec<String> {
         let constants = self
             .evaluate(here, key)

@@ -43,6 +43,8 @@ struct Signs<'t, 'c> {
     at: usize,
     depth: i32,
     comments: &'c [&'static str],
+    /// False if a quotation mark without a second one on its line does not open a string: the `"` in `/"/`.
+    spans_lines: bool,
 }
 
 impl Iterator for Signs<'_, '_> {
@@ -58,7 +60,9 @@ impl Iterator for Signs<'_, '_> {
             }
             let (at, depth) = (self.at, self.depth);
             self.at += match sign {
-                '"' | '\'' | '`' => string_length(rest, sign).unwrap_or(1),
+                '"' | '\'' | '`' => string_length(rest, sign)
+                    .filter(|length| self.spans_lines || !rest[..*length].contains('\n'))
+                    .unwrap_or(1),
                 sign => sign.len_utf8(),
             };
             self.depth += match sign {
@@ -77,6 +81,7 @@ fn signs<'t, 'c>(text: &'t str, comments: &'c [&'static str]) -> Signs<'t, 'c> {
         at: 0,
         depth: 0,
         comments,
+        spans_lines: true,
     }
 }
 
@@ -122,7 +127,11 @@ pub fn bracketed(text: &str) -> Option<(&str, &str)> {
 pub fn parenthesised(text: &str, comments: &[&'static str]) -> Vec<Range<usize>> {
     let mut open = vec![];
     let mut found = vec![];
-    for (at, sign, _) in signs(text, comments) {
+    let signs = Signs {
+        spans_lines: false,
+        ..signs(text, comments)
+    };
+    for (at, sign, _) in signs {
         match sign {
             '(' | '{' => open.push((at, sign)),
             ')' => {
@@ -377,6 +386,7 @@ mod tests {
         };
         assert_eq!(inside("f(a, {b(c)}) // ("), ["(c", "(a, {b(c)}"]);
         assert_eq!(inside("{ /\\(/ } f(')')"), ["(')'"]);
+        assert_eq!(inside("f(/\"/)\ng(\"a)\")"), ["(/\"/", "(\"a)\""]);
     }
 
     #[test]

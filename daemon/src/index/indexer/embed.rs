@@ -301,7 +301,7 @@ impl Indexer {
             claudevil_child::lower_priority();
             let outcome = catch_panic(|| {
                 // One pass over the team's table for the whole root, instead of one for each round. Vectors that it lacks are
-                // made here, and an error is shown in its status. A pass that failed is made again in a later round.
+                // made here, and an error is shown in its status. A failed pass is repeated later.
                 if let Some(sharing) = &model.sharing
                     && due > ROUND as u64
                     && !everything.is_empty()
@@ -367,7 +367,7 @@ impl EmbeddingQueue {
     }
 }
 
-/// Turns a panic into an error. Without an outcome the root, and with it the daemon, would count as busy for ever.
+/// Turns a panic into an error. Without an outcome the root, and with it the daemon, would count as busy forever.
 fn catch_panic(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(EmbedError::unusable("the model crashed")))

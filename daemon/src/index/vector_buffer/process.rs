@@ -2,7 +2,7 @@
 //!
 //! The process is started by the first request and ends when the store is closed, which frees its memory. If it dies, hangs or
 //! is stopped, the request fails and the process is killed. After several failures in a row the next start is delayed.
-//! **Invariant:** one request at a time, and none waits for ever.
+//! **Invariant:** one request at a time, and none waits forever.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

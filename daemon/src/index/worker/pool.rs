@@ -119,7 +119,7 @@ impl Pool {
                 tracing::error!(%error, "a thread for a worker cannot be started");
                 queue.threads -= 1;
                 if queue.threads == 0 {
-                    // No thread would ever take it, and the caller would wait for ever.
+                    // No thread would ever take it, and the caller would wait forever.
                     match end {
                         QueueEnd::Front => queue.work.pop_front(),
                         QueueEnd::Back => queue.work.pop_back(),

@@ -16,10 +16,10 @@ use super::root::SearchRoot;
 use crate::index::snapshot::Snapshot;
 
 /// The number of cached pages, of some tens of kilobytes each.
-const MOST: NonZeroUsize = NonZeroUsize::new(64).expect("a positive number");
+const MAX_PAGES: NonZeroUsize = NonZeroUsize::new(64).expect("a positive number");
 
 static PAGES: LazyLock<Mutex<LruCache<Question, Arc<RecentPage>>>> =
-    LazyLock::new(|| Mutex::new(LruCache::new(MOST)));
+    LazyLock::new(|| Mutex::new(LruCache::new(MAX_PAGES)));
 
 /// The cache key: the parameters of a query, and the roots that it searches.
 #[derive(PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// The most reports that are kept: at 32,000 characters each, they take a few megabytes at most.
-const MOST: usize = 64;
+const MAX_REPORTS: usize = 64;
 
 static RECENT: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());
 
@@ -14,7 +14,7 @@ pub fn remember(text: &str) -> String {
     let id = hash[..16].to_owned();
     let mut recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
     recent.retain(|(known, _)| *known != id);
-    recent.truncate(MOST - 1);
+    recent.truncate(MAX_REPORTS - 1);
     recent.push_front((id.clone(), text.to_owned()));
     id
 }

@@ -28,7 +28,7 @@ pub struct LineFilter<'a> {
 
 impl LineFilter<'_> {
     /// Returns whether matches of text can be wanted: all of them are mentions of low confidence.
-    fn takes_text(&self) -> bool {
+    fn accepts_text_matches(&self) -> bool {
         let role = self.params.role();
         role.is_none_or(|role| role == UseRole::Mention)
             && self.params.min_confidence() == ConfidenceLevel::Low
@@ -44,7 +44,12 @@ struct Page {
 }
 
 impl Page {
-    fn add(&mut self, filter: &LineFilter<'_>, path: &str, describe: impl FnOnce() -> Reference) {
+    fn add(
+        &mut self,
+        filter: &LineFilter<'_>,
+        (path, line, column): (&str, u32, u32),
+        describe: impl FnOnce() -> Reference,
+    ) {
         self.total += 1;
         if let Some(lines) = self.files.get_mut(path) {
             *lines += 1;
@@ -55,10 +60,9 @@ impl Page {
             self.remaining += 1;
             return;
         }
-        let reference = describe();
         let after = filter.after.as_ref();
-        if after.is_none_or(|after| ReferenceCursor::new(&reference) > *after) {
-            self.references.push(reference);
+        if after.is_none_or(|after| after.is_before(path, line, column)) {
+            self.references.push(describe());
         }
     }
 }
@@ -71,7 +75,7 @@ pub fn find_references(
     error: ToolError,
 ) -> Result<References, ToolError> {
     let params = filter.params;
-    if !filter.takes_text() {
+    if !filter.accepts_text_matches() {
         return Err(error);
     }
     let name = params.symbol.as_deref().unwrap_or_default();
@@ -126,7 +130,7 @@ pub fn find_references(
                     is_test: graph.tests().is_test_file(file),
                 }
             };
-            page.add(filter, &indexed.path, describe);
+            page.add(filter, (&indexed.path, line, column + 1), describe);
         }
     }
     let Some((file, line)) = first else {
@@ -249,7 +253,7 @@ mod tests {
                 files: BTreeMap::new(),
             };
             for (path, line) in lines {
-                page.add(&filter, path, || reference(path, line));
+                page.add(&filter, (path, line, 1), || reference(path, line));
             }
             assert_eq!((page.total, page.remaining), (5, remaining));
             assert_eq!(page.files["b.pl"], 2);
@@ -272,7 +276,7 @@ mod tests {
                 after: None,
                 defined_in: None,
             };
-            filter.takes_text()
+            filter.accepts_text_matches()
         };
         assert!(takes(None, None) && takes(Some(RoleFilter::Any), None));
         assert!(takes(Some(RoleFilter::Mention), Some(ConfidenceLevel::Low)));

@@ -38,7 +38,7 @@ pub fn suggest_lines(
         .with_hint(Line::from(call).text(" shows them; ask again in a moment for definitions"))
 }
 
-/// Returns a regular expression for a name as a whole word. A sign at its border is a border itself: `empty?`, `$x`.
+/// Returns a regular expression for a name as a whole word. Next to a character that is no part of a word it needs no `\b`: `empty?`, `$x`.
 fn word_pattern(name: &str) -> String {
     let border = |sign: Option<char>| match sign {
         Some(sign) if sign.is_alphanumeric() || sign == '_' => r"\b",

@@ -38,7 +38,10 @@ pub fn locate_symbol(
     }
     let graph = root.graph();
     let wanted = SymbolName::parse(name)?;
-    let is_wanted = |own: &str| path.as_deref().is_none_or(|path| path == own);
+    let is_wanted = |own: &str| match path.as_deref() {
+        Some(path) => path == own,
+        None => indexed.is_in_folder(own),
+    };
     let found = root.candidates(&graph, &wanted, is_wanted);
     match found[..] {
         [only] => {
@@ -57,7 +60,7 @@ pub fn locate_symbol(
             })
         }
         [] => {
-            let elsewhere = root.candidates(&graph, &wanted, |_| true);
+            let elsewhere = root.candidates(&graph, &wanted, |own| indexed.is_in_folder(own));
             if let Some(path) = path.as_deref().filter(|_| !elsewhere.is_empty()) {
                 return Err(not_in_file(&graph, name, path, &elsewhere));
             }

@@ -42,7 +42,6 @@ pub fn plan_local_rename(
     local: LocalName<'_>,
     new_name: &str,
 ) -> Result<RenamePlan, ToolError> {
-    root.indexed.refuse_incomplete()?;
     let graph = root.graph();
     let texts = root.texts();
     let sources = SourceCache::new(&graph, &texts);
@@ -73,7 +72,10 @@ pub fn plan_local_rename(
     };
     rename.refuse_taken(new_name)?;
     let mut edits = rename.edits_in_function(new_name);
-    edits.extend(rename.edits_of_arguments(context, &sources, new_name)?);
+    if let Some(function) = rename.function_of_parameter() {
+        root.indexed.refuse_incomplete()?;
+        edits.extend(rename.edits_of_arguments(context, function, &sources, new_name)?);
+    }
     root.read_errors.check()?;
     edits.sort_by_key(|edit| (edit.file, edit.line, edit.column));
     Ok(RenamePlan {
@@ -293,16 +295,14 @@ impl LocalRename<'_> {
         self.bindings.iter().any(is_it)
     }
 
-    /// Returns the edits of calls that name the parameter: `open(size=3)`, `open(size: 3)`.
+    /// Returns the edits of calls of the function that name the parameter: `open(size=3)`, `open(size: 3)`.
     fn edits_of_arguments(
         &self,
         context: &Context,
+        function: SymbolId,
         sources: &SourceCache<'_>,
         new_name: &str,
     ) -> Result<Vec<PlannedEdit>, ToolError> {
-        let Some(function) = self.function_of_parameter() else {
-            return Ok(vec![]);
-        };
         let name = bare(self.local.name);
         let references = self
             .graph

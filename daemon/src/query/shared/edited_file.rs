@@ -9,7 +9,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::graph_root::GraphRoot;
 use super::splice::Splices;
-use crate::change::LARGEST_FILE;
+use crate::change::{FileChange, LARGEST_FILE};
 use crate::extract::spans::{ByteSpan, FileSpans, SymbolSpan};
 use crate::index::prepare::content_hash;
 use crate::index::worker::{Job, Outcome, Task};
@@ -233,13 +233,14 @@ pub fn parse_spans(
     }
 }
 
-/// Returns the name of a preview: a hash of texts that it depends on, with their paths.
-pub fn preview_name<'a>(texts: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+/// Returns the name of a preview. Two calls have the same name only if they make the same changes.
+pub fn preview_name(changes: &[FileChange]) -> String {
     let mut hasher = blake3::Hasher::new();
-    for (path, text) in texts {
-        hasher.update(path.as_bytes());
+    for change in changes {
+        hasher.update(change.path.as_bytes());
         hasher.update(b"\0");
-        hasher.update(blake3::hash(text).as_bytes());
+        hasher.update(blake3::hash(&change.before).as_bytes());
+        hasher.update(blake3::hash(&change.after).as_bytes());
     }
     let hash = hasher.finalize();
     let bytes = hash.as_bytes().iter().take(NAME_BYTES);
@@ -255,5 +256,26 @@ pub fn check_preview(asked: Option<&str>, preview: &str) -> Result<(), ToolError
                 .with_hint("ask for a preview again, and apply that"))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_names_the_changes_and_not_only_the_files() {
+        let preview = |before: &str, after: &str| {
+            preview_name(&[FileChange {
+                path: "a.rs".to_owned(),
+                before: before.into(),
+                after: after.into(),
+                new_name: None,
+            }])
+        };
+        let first = preview("a()", "b()");
+        assert_eq!(first, preview("a()", "b()"));
+        assert_ne!(first, preview("a()", "c()"), "another replacement");
+        assert_ne!(first, preview("a();", "b()"), "the file has changed");
     }
 }

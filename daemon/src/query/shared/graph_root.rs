@@ -1,6 +1,6 @@
 //! The root of a call with its graph, for which it reads uses of names and whole files.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -27,6 +27,9 @@ use crate::store::ledger::record::FactsKey;
 /// Larger files are read neither for the name of a package nor for the arguments of a call.
 const LARGEST_READ: u64 = 1 << 20;
 
+/// The most bytes of texts that are kept during a call.
+const MAX_KEPT_TEXT: usize = 32 << 20;
+
 /// The uses of a file, or why they cannot be read.
 pub type StoredUses = Result<Option<Arc<Uses>>, StoreError>;
 
@@ -39,6 +42,8 @@ pub struct GraphRoot<'a> {
     largest: u64,
     /// The texts that the graph has read, by path.
     texts_read: RefCell<HashMap<String, Option<Rc<str>>>>,
+    /// The bytes of these texts.
+    kept_text: Cell<usize>,
     precise: RootIndexes,
     /// The unsaved texts of the caller.
     overlay: Option<Arc<Overlay>>,
@@ -80,6 +85,7 @@ impl<'a> GraphRoot<'a> {
             dir,
             largest,
             texts_read: RefCell::default(),
+            kept_text: Cell::default(),
             precise,
             overlay: None,
         })
@@ -178,7 +184,7 @@ impl Source for GraphRoot<'_> {
             return text.clone();
         }
         let unsaved = self.overlay.as_ref().and_then(|overlay| overlay.text(path));
-        let text = match unsaved {
+        let text: Option<Rc<str>> = match unsaved {
             Some(text) => Some(Rc::from(&**text)),
             // Nearly every text is valid UTF-8, and checking it is much faster than replacing invalid bytes.
             None => self.dir.read(path, LARGEST_READ).map(|bytes| {
@@ -186,9 +192,14 @@ impl Source for GraphRoot<'_> {
                     .map_or_else(|_| Rc::from(String::from_utf8_lossy(&bytes)), Rc::from)
             }),
         };
-        self.texts_read
-            .borrow_mut()
-            .insert(path.to_owned(), text.clone());
+        let mut kept = self.texts_read.borrow_mut();
+        let length = text.as_ref().map_or(0, |text| text.len());
+        if self.kept_text.get() + length > MAX_KEPT_TEXT {
+            kept.clear();
+            self.kept_text.set(0);
+        }
+        self.kept_text.set(self.kept_text.get() + length);
+        kept.insert(path.to_owned(), text.clone());
         text
     }
 

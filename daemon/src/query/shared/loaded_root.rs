@@ -125,12 +125,14 @@ impl LoadedRoot {
         )
     }
 
-    /// Waits a while for the edits made before the call to be indexed: a change of files needs them all.
+    /// Waits a while for the edits made before the call to be indexed: a change of every use needs them all.
     pub fn wait_until_current(self, context: &Context) -> Result<Self, ToolError> {
         if self.is_current || self.freshness.is_unfinished() {
             return Ok(self);
         }
-        let fresh = context.indexes.fresh_snapshot_to_change(&self.root)?;
+        let fresh = context
+            .indexes
+            .fresh_snapshot_to_change(&self.root, report_to_caller(context))?;
         context.cancel.check()?;
         Ok(Self::with_snapshot(self.root, self.folder, fresh))
     }
@@ -142,15 +144,13 @@ impl LoadedRoot {
             if self.is_current {
                 return Ok(());
             }
-            let message = Line::from("the index lacks recent edits (")
+            let message = Line::from("not every place to change is known (")
                 .line(Line::join(self.freshness.warnings(), "; "))
-                .text("), so not every place to change is known yet; nothing was changed");
-            return Err(
-                ToolError::new(ErrorCode::Stale, message).with_hint("ask again in a moment")
-            );
+                .text("); nothing was changed");
+            return Err(ToolError::new(ErrorCode::Stale, message).with_hint(ask_again()));
         };
         let message = format!(
-            "only {} of {} files are indexed, so not every place to change is known yet; nothing was changed",
+            "not every place to change is known (only {} of {} files are indexed); nothing was changed",
             partial.done, partial.total
         );
         Err(ToolError::new(ErrorCode::Indexing, message).with_hint(
@@ -178,6 +178,12 @@ impl LoadedRoot {
             return Ok(self.folder.clone().unwrap_or_default());
         };
         relative_path(&self.root.path, path)
+    }
+
+    /// Returns whether a file is in the folder of the session.
+    pub fn is_in_folder(&self, path: &str) -> bool {
+        let folder = self.folder.as_deref().unwrap_or_default();
+        folder.is_empty() || path.starts_with(&format!("{folder}/"))
     }
 
     pub fn file(&self, path: &str) -> Result<&Arc<IndexedFile>, ToolError> {

@@ -195,7 +195,7 @@ impl NameOccurrences<'_> {
             let places = std::iter::from_fn(|| queue.take())
                 .take_while(|_| !context.cancel.is_cancelled())
                 .flatten();
-            let (mut read, mut changed, mut missing) = (vec![], vec![], 0);
+            let (mut read, mut changed) = (vec![], vec![]);
             for file in places.map(|place| files[place]) {
                 let indexed = &snapshot.files[file as usize];
                 let read_one = |text: &RedactedText<'_>| {
@@ -215,10 +215,11 @@ impl NameOccurrences<'_> {
                 };
                 match texts.view(file as usize, read_one) {
                     Some(one) => read.extend(one.filter(|(one, _)| !one.words.is_empty())),
-                    None => missing += 1,
+                    // It is gone or cannot be read, unlike when it was indexed.
+                    None => changed.push(file),
                 }
             }
-            (read, (changed, missing))
+            (read, changed)
         };
         let resolve_first = || {
             let references = resolve();
@@ -230,7 +231,7 @@ impl NameOccurrences<'_> {
         } else {
             threads::run_with_helper(read, resolve_first)
         };
-        let (read, not_read): (Vec<_>, Vec<(Vec<u32>, u64)>) = files.into_iter().unzip();
+        let (read, changed): (Vec<_>, Vec<Vec<u32>>) = files.into_iter().unzip();
         let read = read.into_iter().flatten();
         let classified = read.map(|(one, stored)| {
             let uses = stored.and_then(|(key, uses)| root.record_uses(key, uses));
@@ -240,15 +241,13 @@ impl NameOccurrences<'_> {
             one
         });
         let mut classified: Vec<ClassifiedFile> = classified.collect();
-        let missing: u64 = not_read.iter().map(|(_, missing)| missing).sum();
-        let changed = not_read.into_iter().flat_map(|(changed, _)| changed);
-        let mut changed: Vec<u32> = changed.collect();
+        let mut changed: Vec<u32> = changed.into_iter().flatten().collect();
         context.cancel.check()?;
         classified.sort_by_key(|one| one.file);
         changed.sort_unstable();
         let files = FilesWithWord {
             classified,
-            unread: unread + changed.len() as u64 + missing,
+            unread: unread + changed.len() as u64,
             changed,
         };
         Ok((references?, files))

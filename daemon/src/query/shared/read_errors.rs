@@ -42,7 +42,7 @@ impl ReadErrors {
             freshness.add_note(
                 Line::from(format!("{summary}, so uses there are missing: "))
                     .call(NextCall::new("reindex").with("force", true))
-                    .text(" makes them again"),
+                    .text(" rebuilds them"),
             );
         }
     }
@@ -56,7 +56,7 @@ impl ReadErrors {
             )
             .with_hint(
                 Line::from(NextCall::new("reindex").with("force", true))
-                    .text(" makes them again; then repeat the call"),
+                    .text(" rebuilds them; then repeat the call"),
             ))
         })
     }

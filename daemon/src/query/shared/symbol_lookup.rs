@@ -17,18 +17,18 @@ use crate::index::snapshot::IndexedFile;
 
 const CANDIDATES_SHOWN: usize = 10;
 
-/// The use that a call makes of a symbol.
+/// What a call does with a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+enum Access {
+    /// The name may be in another case, and the file another one.
     Read,
-    /// Changes it: a symbol other than the one that is named, or in another file, is refused.
     Change,
 }
 
 impl GraphRoot<'_> {
     /// Returns the one symbol of a query.
     pub fn find(&self, graph: &Graph<'_>, query: SymbolQuery<'_>) -> Result<SymbolId, ToolError> {
-        self.find_one(graph, query, Purpose::Read)
+        self.find_one(graph, query, Access::Read)
     }
 
     /// Returns the one symbol that a call changes: the named one, at the line or in the file that the query gives.
@@ -37,16 +37,16 @@ impl GraphRoot<'_> {
         graph: &Graph<'_>,
         query: SymbolQuery<'_>,
     ) -> Result<SymbolId, ToolError> {
-        self.find_one(graph, query, Purpose::Change)
+        self.find_one(graph, query, Access::Change)
     }
 
     fn find_one(
         &self,
         graph: &Graph<'_>,
         query: SymbolQuery<'_>,
-        purpose: Purpose,
+        access: Access,
     ) -> Result<SymbolId, ToolError> {
-        let found = self.find_for(graph, query, purpose)?;
+        let found = self.find_for(graph, query, access)?;
         match (found.as_slice(), query.symbol) {
             ([only], _) => Ok(*only),
             (several, name) => Err(self.ambiguous(graph, name.unwrap_or_default(), several)),
@@ -59,23 +59,25 @@ impl GraphRoot<'_> {
         graph: &Graph<'_>,
         query: SymbolQuery<'_>,
     ) -> Result<Vec<SymbolId>, ToolError> {
-        self.find_for(graph, query, Purpose::Read)
+        self.find_for(graph, query, Access::Read)
     }
 
     fn find_for(
         &self,
         graph: &Graph<'_>,
         query: SymbolQuery<'_>,
-        purpose: Purpose,
+        access: Access,
     ) -> Result<Vec<SymbolId>, ToolError> {
         match (query.symbol, query.path, query.line) {
             (name, Some(path), Some(line)) => {
-                Ok(vec![self.find_at(graph, path, line, name, purpose)?])
+                Ok(vec![self.find_at(graph, path, line, name, access)?])
             }
-            (Some(name), Some(path), None) if purpose == Purpose::Change => {
+            (Some(name), Some(path), None) if access == Access::Change => {
                 self.find_in_file(graph, name, path)
             }
-            (Some(name), path, None) => self.find_named(graph, name, query.context_file.or(path)),
+            (Some(name), path, None) => {
+                self.find_named(graph, name, query.context_file.or(path), access)
+            }
             _ => Err(ToolError::invalid_argument(
                 "give either `symbol`, or `path` and `line`",
             )),
@@ -88,7 +90,7 @@ impl GraphRoot<'_> {
         path: &str,
         line: u32,
         name: Option<&str>,
-        purpose: Purpose,
+        access: Access,
     ) -> Result<SymbolId, ToolError> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
@@ -104,12 +106,12 @@ impl GraphRoot<'_> {
             });
         };
         let wanted = NameInFile::parse(name, indexed)?;
-        if let Some(symbol) = wanted.at_line(line, purpose) {
+        if let Some(symbol) = wanted.at_line(line, access) {
             return Ok(at(symbol));
         }
         let in_file: Vec<SymbolId> = wanted.all().map(at).collect();
         let in_file = graph.entities().distinct(&in_file);
-        if let ([only], Purpose::Read) = (in_file.as_slice(), purpose) {
+        if let ([only], Access::Read) = (in_file.as_slice(), access) {
             return Ok(*only);
         }
         let message = match symbol_at_line(&indexed.outline.symbols, line, |_| true) {
@@ -120,7 +122,8 @@ impl GraphRoot<'_> {
             None => format!("there is no symbol at {path}:{line}"),
         };
         let named = if in_file.is_empty() {
-            self.candidates(graph, &SymbolName::parse(name)?, |_| true)
+            let name = SymbolName::parse(name)?;
+            self.candidates(graph, &name, |own| self.indexed.is_in_folder(own))
         } else {
             in_file
         };
@@ -149,7 +152,9 @@ impl GraphRoot<'_> {
         let mut found = self.candidates(graph, &wanted, |own| own == path);
         found.retain(|at| graph.symbol(*at).name.ends_with(wanted.name()));
         if found.is_empty() {
-            let elsewhere = self.candidates(graph, &wanted, |own| own != path);
+            let elsewhere = self.candidates(graph, &wanted, |own| {
+                own != path && self.indexed.is_in_folder(own)
+            });
             if elsewhere.is_empty() {
                 let all: Vec<_> = file.outline.symbols.iter().map(|one| (file, one)).collect();
                 return Err(wanted.not_found(&self.indexed, &all));
@@ -175,9 +180,13 @@ impl GraphRoot<'_> {
         graph: &Graph<'_>,
         name: &str,
         context_file: Option<&str>,
+        access: Access,
     ) -> Result<Vec<SymbolId>, ToolError> {
         let wanted = SymbolName::parse(name)?;
-        let mut found = self.candidates(graph, &wanted, |_| true);
+        let mut found = self.candidates(graph, &wanted, |own| self.indexed.is_in_folder(own));
+        if access == Access::Change {
+            found.retain(|at| graph.symbol(*at).name.ends_with(wanted.name()));
+        }
         if found.len() > 1
             && let Some(context_file) = context_file
         {
@@ -222,11 +231,9 @@ impl GraphRoot<'_> {
         name: &SymbolName,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Vec<SymbolId> {
-        let folder = self.indexed.folder.as_deref().unwrap_or_default();
         let scored = |at: SymbolId| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(at));
-            let is_inside = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
-            if !is_inside || !is_wanted(&file.path) {
+            if !is_wanted(&file.path) {
                 return None;
             }
             Some((name.score(file, symbol, SymbolMatch::Exact)?, at))
@@ -304,18 +311,21 @@ impl<'a> NameInFile<'a> {
         })
     }
 
-    /// Returns the symbol with the name on or around a line. For reading, the last part of the name is enough.
-    fn at_line(&self, line: u32, purpose: Purpose) -> Option<u32> {
+    /// Returns the symbol with the name on or around a line. For reading, the last part of the name is enough, in any case.
+    fn at_line(&self, line: u32, access: Access) -> Option<u32> {
         let symbols = &self.file.outline.symbols;
         let found = symbol_at_line(symbols, line, |symbol| self.is_name_of(symbol));
         found.or_else(|| {
             let last = self.parsed.name();
             let is_similar = |symbol: &Symbol| {
-                let before = symbol.name.strip_suffix(last);
-                before.is_some_and(|before| !before.ends_with(is_word))
+                let split = symbol.name.len().checked_sub(last.len());
+                let parts = split.and_then(|at| symbol.name.split_at_checked(at));
+                parts.is_some_and(|(before, own)| {
+                    own.eq_ignore_ascii_case(last) && !before.ends_with(is_word)
+                })
             };
             let lenient = || symbol_at_line(symbols, line, is_similar);
-            (purpose == Purpose::Read).then(lenient).flatten()
+            (access == Access::Read).then(lenient).flatten()
         })
     }
 
@@ -449,9 +459,9 @@ impl Parser {
     fn a_name_is_not_ignored_when_a_line_is_given() {
         let files = Files::new("rust", &[("a.rs", TEXT)]);
         let file = &files.snapshot.files[0];
-        let find = |name: &str, line: u32, purpose: Purpose| {
+        let find = |name: &str, line: u32, access: Access| {
             let wanted = NameInFile::parse(name, file).expect(name);
-            let found = wanted.at_line(line, purpose)?;
+            let found = wanted.at_line(line, access)?;
             let symbol = &file.outline.symbols[found as usize];
             Some((file.qualified(symbol), symbol.name_line))
         };
@@ -466,11 +476,12 @@ impl Parser {
             ("run", 4, None, None),
             ("next", 9, None, None),
             ("ext", 4, None, None),
+            ("Run", 9, Some(9), None),
             ("Parser::next", 4, Some(4), None),
             ("run", 10, None, None),
         ] {
-            let lines = [Purpose::Read, Purpose::Change]
-                .map(|purpose| find(name, line, purpose).map(|(_, line)| line));
+            let lines = [Access::Read, Access::Change]
+                .map(|access| find(name, line, access).map(|(_, line)| line));
             assert_eq!(lines, [read, change], "{name} at {line}");
         }
         let all = |name: &str| NameInFile::parse(name, file).expect(name).all().count();

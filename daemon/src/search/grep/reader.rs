@@ -113,6 +113,6 @@ impl<'a> Reader<'a> {
 
 fn is_as_indexed(indexed: &IndexedFile, now: FileStat, bytes: &[u8]) -> bool {
     let record = &indexed.record;
-    // A recorded stamp of zero equals no other: it was taken too soon after a change to be trusted.
+    // A recorded stamp of zero never matches: it was taken too soon after a change to be trusted.
     now.stamp == record.stamp || now.size == record.size && content_hash(bytes) == record.hash
 }

@@ -34,13 +34,17 @@ impl<'a> UnindexedFile<'a> {
         }
     }
 
+    fn has_word(&self, word: &str) -> bool {
+        let order = |own: &String| own.as_str().cmp(word);
+        self.words.binary_search_by(order).is_ok()
+    }
+
     fn has_text(&self, text: &str) -> bool {
         let lower = normalized(text);
         let mut words = words_of(&lower);
         if let (Some((_, word)), None) = (words.next(), words.next()) {
             // Punctuation around a word is not searched for: `main()`.
-            let order = |own: &String| own.as_str().cmp(word);
-            self.words.binary_search_by(order).is_ok()
+            self.has_word(word)
         } else {
             let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
             self.text.contains(lower.trim_matches(is_sign))
@@ -59,8 +63,12 @@ impl MatchTarget for UnindexedFile<'_> {
             Field::Any => {
                 self.has_text(word) || self.path.to_lowercase().contains(&word.to_lowercase())
             }
-            // Names that the file defines are in its text.
-            Field::Content | Field::Symbol => self.has_text(word),
+            Field::Content => self.has_text(word),
+            // Names that the file defines are in its text, those of containers elsewhere: `Parser::next`.
+            Field::Symbol => {
+                let lower = word.to_lowercase();
+                words_of(&lower).all(|(_, word)| self.has_word(word))
+            }
             Field::Path => PathTerm::new(word).is_ok_and(|term| term.matches(self.path)),
             Field::Language => self
                 .language
@@ -103,6 +111,9 @@ mod tests {
             ("+foo->bar()", true),
             ("+foo->baz()", false),
             ("+mai()", false),
+            ("symbol:foo.bar", true),
+            ("symbol:bar::main", true),
+            ("symbol:bar::other", false),
         ] {
             let expression = parse(query).expect("a query");
             assert_eq!(expression.matches(&file), is_match, "{query}");

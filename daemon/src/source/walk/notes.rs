@@ -17,7 +17,7 @@ pub const PLANS: &str = "plans";
 pub const EARLIER: &str = "earlier";
 
 /// The most notes that are listed.
-const MOST: usize = 50_000;
+const MAX_NOTES: usize = 50_000;
 
 /// Returns whether a path is that of a note or a plan.
 pub fn is_note(relative: &str) -> bool {
@@ -61,7 +61,7 @@ pub fn add(
         if is_wanted(&path) {
             folders.insert(path.clone());
         }
-        for name in folder.names(MOST).unwrap_or_default() {
+        for name in folder.names(MAX_NOTES).unwrap_or_default() {
             let path = format!("{path}/{name}");
             let is_note = name.to_lowercase().ends_with(".md");
             if is_note && !known.contains(&path) && is_wanted(&path) {

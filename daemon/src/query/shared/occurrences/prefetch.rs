@@ -8,7 +8,7 @@ use crate::store::ledger::record::FactsKey;
 use crate::threads::Queue;
 
 /// The most files that are read: at some 20 KB each, they fill about half of the cache.
-const MOST: usize = 800;
+const MAX_FILES: usize = 800;
 
 pub struct Prefetch {
     /// The last file first.
@@ -29,7 +29,7 @@ impl Prefetch {
             .rev()
             .filter(may_use)
             .filter_map(|file| graph.file(*file).facts_key());
-        let keys: Vec<FactsKey> = keys.take(MOST).collect();
+        let keys: Vec<FactsKey> = keys.take(MAX_FILES).collect();
         Self {
             queue: Queue::new(keys.len(), 1),
             keys,
