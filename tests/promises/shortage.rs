@@ -152,7 +152,7 @@ async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
         .await;
     let trouble = status["trouble"].as_str().expect("words");
     assert!(trouble.contains("no room left on the disk"), "{trouble}");
-    // Old answers are still given, and say that they may be behind.
+    // Old answers are still given, and say that they may be out of date.
     for _ in 0..5 {
         let found = questions
             .ask("find_symbol", json!({ "name": "answer", "match": "exact" }))
@@ -162,7 +162,7 @@ async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
         assert!(
             found["freshness"]["note"]
                 .as_str()
-                .is_some_and(|note| note.contains("behind")),
+                .is_some_and(|note| note.contains("out of date")),
             "{found}"
         );
     }

@@ -57,7 +57,7 @@ const WITHOUT_LANGUAGE_WORDS: &[(&str, &[&str])] = &[
         "graph",
         &["extends", "main", "mod", "module", "out", "package", "_"],
     ),
-    ("query", &["auto", "default", "from", "to", "use"]),
+    ("query", &["after", "auto", "default", "from", "to", "use"]),
 ];
 
 #[test]

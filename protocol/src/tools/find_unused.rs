@@ -435,7 +435,7 @@ mod tests {
         assert!(tokens::estimate(&text) <= 500, "{text}");
         let shown = text
             .lines()
-            .filter(|line| line.contains("Engine::step_"))
+            .filter(|line| line.contains(" method Engine::step_"))
             .count();
         let last = 10 * (shown - 1) + 1;
         let name = format!("Engine::step_{}", shown - 1);

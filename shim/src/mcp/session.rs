@@ -16,7 +16,7 @@ use crate::project;
 const ROOTS_TIMEOUT: Duration = Duration::from_millis(500);
 /// Maximum number of calls that wait in vain for the same list: a client that never answers must not delay every call.
 const MAX_WAITS: u32 = 2;
-/// How long a late answer counts, if the client does not announce changes of its roots.
+/// The time for which a late answer counts if the client does not announce changes of its roots.
 const LATE_ANSWER_LIFETIME: Duration = Duration::from_secs(5);
 
 /// The roots that the client lists, as paths. None if it answers with an error.

@@ -17,7 +17,7 @@ use crate::index::snapshot::IndexedFile;
 
 const CANDIDATES_SHOWN: usize = 10;
 
-/// What a call does with a symbol.
+/// The access of a call to a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// The name may be in another case, and the file another one.
