@@ -272,6 +272,17 @@ async fn check_case(
 }
 
 const ANNOTATED: &[Case] = &[
+    // A comment beside an annotation is no documentation.
+    (
+        "A.java",
+        "/** Counts. */\n@Deprecated // since 2.0\nclass A {\n}\n",
+        (
+            "A",
+            "replace",
+            "@Deprecated // since 2.0\nclass A {\n    int one;\n}",
+        ),
+        "/** Counts. */\n@Deprecated // since 2.0\nclass A {\n    int one;\n}\n",
+    ),
     (
         "a.rs",
         "/// Counts.\n#[inline]\nfn one() -> u8 {\n    1\n}\n",

@@ -91,7 +91,20 @@ impl Target<'_> {
     ) -> Splice {
         let Some(new) = new else { return replaced };
         let old = self.symbol;
-        let keeps_comments = new.comments.is_empty() && !old.comments.is_empty();
+        // A comment beside an attribute does not document the symbol: `@Deprecated // since 2.0`.
+        let is_above = |text: &str, at: usize| {
+            let line = text.get(..at).unwrap_or_default().rsplit('\n').next();
+            line.is_none_or(|before| before.trim().is_empty())
+        };
+        let old_comments = old.comments.iter().copied();
+        let old_comments: Vec<ByteSpan> = old_comments
+            .filter(|(start, _)| is_above(&self.file.text, *start as usize))
+            .collect();
+        let has_comments = new.comments.iter().any(|(start, _)| {
+            let at = (*start as usize).saturating_sub(replaced.range.start);
+            is_above(&replaced.text, at)
+        });
+        let keeps_comments = !has_comments && !old_comments.is_empty();
         let keeps_attributes = new.attributes.is_empty() && !old.attributes.is_empty();
         if !keeps_comments && !keeps_attributes {
             return replaced;
@@ -103,7 +116,7 @@ impl Target<'_> {
             return self.replace_from(old.code_start as usize, text);
         }
         let text = if keeps_comments {
-            self.with_gaps(&old.comments) + &replaced.text
+            self.with_gaps(&old_comments) + &replaced.text
         } else {
             let (comments, rest) = replaced.text.split_at(code);
             format!("{comments}{}{rest}", self.with_gaps(&old.attributes))

@@ -287,10 +287,10 @@ fn body_of(file: &MapFile, symbol: &MapSymbol, text: &str) -> Option<String> {
                 .any(|line| line.starts_with("def "))
         };
         let head = lines.clone().position(is_head)?;
-        let length = lines
-            .clone()
-            .skip(head)
-            .position(|line| line.trim_end().ends_with(':'))?;
+        let length = lines.clone().skip(head).position(|line| {
+            let code = line.split_once(" #").map_or(line, |(code, _)| code);
+            code.trim_end().ends_with(':')
+        })?;
         return Some(lines.skip(head + length + 1).collect());
     }
     // Lines above the head, but not an attribute beside it: `@objc func f() {`.
