@@ -272,7 +272,17 @@ async fn check_case(
 }
 
 const ANNOTATED: &[Case] = &[
-    // A comment beside an annotation is no documentation.
+    // Comments beside and below an annotation are no documentation.
+    (
+        "A.java",
+        "/** Counts. */\n@Deprecated\n// A class.\nclass A {\n}\n",
+        (
+            "A",
+            "replace",
+            "@Deprecated\n// A class.\nclass A {\n    int one;\n}",
+        ),
+        "/** Counts. */\n@Deprecated\n// A class.\nclass A {\n    int one;\n}\n",
+    ),
     (
         "A.java",
         "/** Counts. */\n@Deprecated // since 2.0\nclass A {\n}\n",

@@ -91,20 +91,8 @@ impl Target<'_> {
     ) -> Splice {
         let Some(new) = new else { return replaced };
         let old = self.symbol;
-        // A comment beside an attribute does not document the symbol: `@Deprecated // since 2.0`.
-        let is_above = |text: &str, at: usize| {
-            let line = text.get(..at).unwrap_or_default().rsplit('\n').next();
-            line.is_none_or(|before| before.trim().is_empty())
-        };
-        let old_comments = old.comments.iter().copied();
-        let old_comments: Vec<ByteSpan> = old_comments
-            .filter(|(start, _)| is_above(&self.file.text, *start as usize))
-            .collect();
-        let has_comments = new.comments.iter().any(|(start, _)| {
-            let at = (*start as usize).saturating_sub(replaced.range.start);
-            is_above(&replaced.text, at)
-        });
-        let keeps_comments = !has_comments && !old_comments.is_empty();
+        let kept_comments = self.comments_to_keep(&replaced, new);
+        let keeps_comments = !kept_comments.is_empty();
         let keeps_attributes = new.attributes.is_empty() && !old.attributes.is_empty();
         if !keeps_comments && !keeps_attributes {
             return replaced;
@@ -116,12 +104,44 @@ impl Target<'_> {
             return self.replace_from(old.code_start as usize, text);
         }
         let text = if keeps_comments {
-            self.with_gaps(&old_comments) + &replaced.text
+            self.with_gaps(&kept_comments) + &replaced.text
         } else {
             let (comments, rest) = replaced.text.split_at(code);
             format!("{comments}{}{rest}", self.with_gaps(&old.attributes))
         };
         Splice { text, ..replaced }
+    }
+
+    /// Returns the comments of the symbol that the new text does not replace: all if it has none, and otherwise those above the
+    /// attributes, if it has only comments beside or below them.
+    fn comments_to_keep(&self, replaced: &Splice, new: &SymbolSpan) -> Vec<ByteSpan> {
+        let (old, text) = (self.symbol, &self.file.text);
+        let is_beside_code = |text: &str, at: usize| {
+            let line = text.get(..at).unwrap_or_default().rsplit('\n').next();
+            line.is_some_and(|before| !before.trim().is_empty())
+        };
+        let mut kept = old.comments.clone();
+        kept.retain(|(start, _)| !is_beside_code(text, *start as usize));
+        if new.comments.is_empty() {
+            return kept;
+        }
+        let first = old.attributes.iter().map(|(start, _)| *start).min();
+        let is_below = |(start, _): &ByteSpan| first.is_some_and(|first| *start > first);
+        let below = old.comments.iter().filter(|span| is_below(span));
+        let below: Vec<&str> = below
+            .map(|(start, end)| &text[*start as usize..*end as usize])
+            .collect();
+        let documents = |(start, end): &ByteSpan| {
+            let offset = |at: u32| (at as usize).saturating_sub(replaced.range.start);
+            let comment = replaced.text.get(offset(*start)..offset(*end));
+            !is_beside_code(&replaced.text, offset(*start))
+                && !comment.is_some_and(|comment| below.contains(&comment))
+        };
+        if new.attributes.is_empty() || new.comments.iter().any(documents) {
+            return vec![];
+        }
+        kept.retain(|span| !is_below(span));
+        kept
     }
 
     /// Returns the text of some pieces before the code of the symbol, each with the white space after it.
