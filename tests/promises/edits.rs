@@ -566,8 +566,8 @@ async fn stale() {
         .expect_err("the second");
     assert!(error.starts_with("stale: "), "{error}");
     assert_eq!(read(&root, "a.rs"), changed);
-    // At the same moment: each edit is made as a whole, or refused as late.
-    for round in 0..10 {
+    // At the same moment: each edit is made as a whole, or refused as late. No body is that of a round before it.
+    for round in 10..20 {
         first.caught_up().await;
         let text = format!("{round};");
         let asked = |symbol: &str| json!({ "symbol": symbol, "action": "replace_body", "text": text, "dry_run": false });
