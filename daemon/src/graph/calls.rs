@@ -236,7 +236,7 @@ impl Calls<'_, '_> {
     }
 
     /// Returns whether a call of a symbol runs the function that the symbol holds: `self.handler()` for a field `handler`.
-    /// Where records have accessors (`point.x()`), it runs the accessor instead.
+    /// In languages whose records have accessors, the call runs the accessor instead: `point.x()`.
     fn holds_function(self, at: SymbolId) -> bool {
         self.symbol(at).kind == SymbolKind::Field
             && self

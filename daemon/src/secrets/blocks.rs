@@ -207,7 +207,10 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
             }
             (None, b',') if depth <= 1 => column += 1,
             // The end of the literal around the statement, which may go on in another: `"INSERT …" + "…"`.
-            (None, b'\'' | b'"') if Some(byte) == outer || has_values && depth == 0 => {
+            (None, b'\'' | b'"')
+                if Some(byte) == outer && statement.as_bytes()[offset - 1] != b'\\'
+                    || has_values && depth == 0 =>
+            {
                 let rest = &statement[offset + 1..];
                 let is_joint = |sign: char| sign.is_whitespace() || "+.&\\".contains(sign);
                 let next = rest.trim_start_matches(is_joint);
@@ -218,9 +221,11 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
             }
             (None, b'\'' | b'"') => (quote, from) = (Some(byte), offset + 1),
             (Some(open), byte) if open == byte => {
-                let is_one = columns.get(column) == Some(&true);
-                if is_one && is_password_argument(&statement[from..offset]) {
-                    values.push(at + from..at + offset);
+                let is_credential = columns.get(column) == Some(&true);
+                // The quote may be escaped: `\'tulip\'`.
+                let value = statement[from..offset].trim_end_matches('\\');
+                if is_credential && is_password_argument(value) {
+                    values.push(at + from..at + from + value.len());
                 }
                 quote = None;
             }

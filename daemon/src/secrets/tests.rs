@@ -322,7 +322,8 @@ fn every_password_of_an_insert_is_found() {
                 INSERT INTO users (id, name, password) SELECT 1, LOWER('Eve9!xyz'), 'plumTr33s!';\n\
                 run(\"INSERT INTO users (name, password) VALUES ('ada', 'melonSk1n!'), \"\n    \
                 \"('bob', 'swordf1sh!')\", \"wheatF1eld!\");\n\
-                run(\"INSERT INTO users (id, password) SELECT id, pw FROM old\");\nlog(row[\"a\"]+rowData[\"b\"]);\n";
+                run(\"INSERT INTO users (id, password) SELECT id, pw FROM old\");\nlog(row[\"a\"]+rowData[\"b\"]);\n\
+                run('INSERT INTO users (name, password) VALUES (\\'ada\\', \\'cherryP1e!\\')');\n";
     let found = find(text).into_iter();
     let found: Vec<&str> = found
         .map(|(start, end)| &text[start as usize..end as usize])
@@ -335,6 +336,7 @@ fn every_password_of_an_insert_is_found() {
         "plumTr33s!",
         "melonSk1n!",
         "swordf1sh!",
+        "cherryP1e!",
     ];
     assert_eq!(found, expected);
 }

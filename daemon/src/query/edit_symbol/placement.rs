@@ -112,8 +112,8 @@ impl Target<'_> {
         Splice { text, ..replaced }
     }
 
-    /// Returns the comments of the symbol that the new text does not replace: all if it has none, and otherwise those above the
-    /// attributes, if it has only comments beside or below them.
+    /// Returns the comments of the symbol that the new text does not replace: all if it has none, and those above the attributes
+    /// if its only comments are beside attributes, or the same as below the attributes before.
     fn comments_to_keep(&self, replaced: &Splice, new: &SymbolSpan) -> Vec<ByteSpan> {
         let (old, text) = (self.symbol, &self.file.text);
         let is_beside_code = |text: &str, at: usize| {

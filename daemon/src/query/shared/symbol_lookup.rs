@@ -17,7 +17,7 @@ use crate::index::snapshot::IndexedFile;
 
 const CANDIDATES_SHOWN: usize = 10;
 
-/// The access of a call to a symbol.
+/// The kind of access that a call needs to a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// The name may be in another case, and the file another one.
