@@ -54,12 +54,12 @@ claudevil_protocol::for_each_tool!(sections);
 
 #[test]
 fn the_page_about_tools_is_that_of_the_definitions() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tools.md");
+    let file = Path::new("../docs/tools.md");
     let page = page();
     if environment::variable("UPDATE_DOCS").is_some() {
-        fs::write(&file, &page).expect("written");
+        fs::write(file, &page).expect("written");
     }
-    let committed = fs::read_to_string(&file).expect("readable");
+    let committed = fs::read_to_string(file).expect("readable");
     let differs = page
         .lines()
         .zip(committed.lines())

@@ -51,6 +51,8 @@ class Client:
         )
         self.numbers = itertools.count(1)
         self.answers = {}
+        # When the last byte of the last answer arrived. Reading its JSON takes a while longer.
+        self.answered_at = None
         self.news = threading.Condition()
         self.ended = False
         self.working = set()
@@ -145,14 +147,15 @@ class Client:
 
     def _read(self):
         try:
-            while (message := read_message(self.process.stdout)) is not None:
-                self._take(message)
+            while (body := read_body(self.process.stdout)) is not None:
+                arrived = time.monotonic()
+                self._take(json.loads(body), arrived)
         finally:
             with self.news:
                 self.ended = True
                 self.news.notify_all()
 
-    def _take(self, message):
+    def _take(self, message, arrived):
         method = message.get("method")
         if method and "id" in message:
             self._send({"id": message["id"], "result": self._answer(method, message.get("params") or {})})
@@ -164,6 +167,7 @@ class Client:
                 self.quiescent = message["params"]["quiescent"]
             elif method is None:
                 self.answers[message["id"]] = message
+                self.answered_at = arrived
             self.news.notify_all()
 
     def _note_progress(self, params):
@@ -183,7 +187,8 @@ class Client:
         return None
 
 
-def read_message(stream):
+def read_body(stream):
+    """Returns the JSON of the next message, in bytes. None at the end of the stream."""
     length = 0
     while (line := stream.readline()).strip():
         name, _, value = line.partition(b":")
@@ -191,7 +196,7 @@ def read_message(stream):
             length = int(value)
     if not line:
         return None
-    return json.loads(stream.read(length))
+    return stream.read(length)
 
 
 def section(settings, name):

@@ -1,6 +1,7 @@
 //! Paths of the binaries under test.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Returns the folder of the binaries: that of the test itself, `target/<profile>/`, unless `CLAUDEVIL_TEST_BINARIES` names
 /// another.
@@ -41,9 +42,15 @@ pub fn are_debug_builds() -> bool {
     directory().ends_with("debug")
 }
 
-/// Returns the root of this repository.
+/// Returns the root of this repository. Cargo says at run time which one that is: clones that share a target directory also
+/// share a test program, with the paths of the clone that compiled it.
 pub fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the package lies in the workspace")
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let package = std::env::var_os("CARGO_MANIFEST_DIR");
+        let package = package.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        let mut folders = package.ancestors();
+        let root = folders.find(|folder| folder.join("Cargo.lock").is_file());
+        root.expect("the package lies in the workspace").to_owned()
+    });
+    &ROOT
 }

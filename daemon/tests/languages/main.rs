@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use claudevil_daemon::extract::{self, ChunkSizes, facts};
 use claudevil_daemon::lang;
 
-fn defs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lang/defs")
+fn defs() -> &'static Path {
+    Path::new("src/lang/defs")
 }
 
 /// The samples of a language: `sample.<extension>`, or a folder `sample` with files of fixed names.

@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_skill_is_a_prompt_and_every_prompt_a_skill() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging/plugin/skills");
+        let folder = Path::new("../packaging/plugin/skills");
         let folders: BTreeSet<_> = std::fs::read_dir(folder)
             .expect("skills")
             .flatten()
