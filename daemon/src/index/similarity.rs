@@ -5,10 +5,7 @@
 //! model are therefore mapped to the scale of the built-in one, by mean and standard deviation over a sample of the chunks
 //! that have vectors of both. All weights and thresholds for cosines then hold for both.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::models::ModelTier;
 use super::snapshot::Snapshot;
@@ -18,8 +15,12 @@ use super::vectors::{FileVectors, NearChunk, QueryVector, Runs};
 const SAMPLE: usize = 2000;
 /// With fewer chunks in common the scale would be a matter of chance, so all are compared in the built-in model.
 const SMALLEST_SAMPLE: usize = 20;
+/// The rows that are compared at most, unless [`SHORTLIST_SHARE`] of all are more.
+const ROWS_TO_COMPARE: usize = 8000;
+/// Of many rows, one of so many is compared.
+const SHORTLIST_SHARE: usize = 32;
 /// A scan of fewer rows ends before a second thread has begun.
-const ROWS_PER_THREAD: usize = 5000;
+const ROWS_PER_THREAD: usize = 40_000;
 /// A model for which all chunks are equally near ranks nothing.
 const LEAST_DEVIATION: f32 = 1e-4;
 
@@ -37,36 +38,12 @@ pub struct Comparison<'a> {
     chosen: Option<(&'a QueryVector, Scale)>,
 }
 
-/// A comparison of every chunk of a snapshot, shared by several threads: each takes the next stretch of rows until none is
-/// left.
-pub struct CosineScan<'a> {
-    built_in: TierScan<'a>,
-    chosen: Option<TierScan<'a>>,
-    next: AtomicUsize,
-}
-
 /// The rows of one model, and the query that they are compared with.
 #[derive(Clone, Copy)]
-struct TierScan<'a> {
+struct TierRows<'a> {
     runs: &'a Runs,
     query: &'a QueryVector,
     scale: Scale,
-}
-
-/// The result of one thread: for each of its stretches the model, the first row, and the cosines.
-pub struct PartialCosines(Vec<(ModelTier, usize, Vec<f32>)>);
-
-/// The cosine of every chunk of a snapshot.
-pub struct ChunkCosines<'a> {
-    built_in: TierCosines<'a>,
-    chosen: Option<TierCosines<'a>>,
-}
-
-/// The cosines of one model; NaN for a chunk that has no vector of it.
-struct TierCosines<'a> {
-    /// The first row of each file, and the end of the last.
-    starts: &'a [usize],
-    cosines: Vec<f32>,
 }
 
 /// A linear map from cosines of the chosen model to those of the built-in one.
@@ -114,6 +91,37 @@ impl Comparison<'_> {
         Some(scale.apply(query.cosine_with(vectors.row(chunk)?)))
     }
 
+    /// Returns the `most` nearest chunks of the wanted files, the nearest first. Chunks without a vector are left out.
+    ///
+    /// Among many chunks, those that are compared are selected by the signs of their rows: it may miss a few of the last.
+    pub fn nearest(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<NearChunk> {
+        let tier = |tier, query, scale| TierRows {
+            runs: self.snapshot.runs(tier),
+            query,
+            scale,
+        };
+        let built_in = tier(ModelTier::BuiltIn, self.built_in, Scale::IDENTITY);
+        let chosen = self
+            .chosen
+            .map(|(query, scale)| tier(ModelTier::Chosen, query, scale));
+        let has_chosen = |file| chosen.is_some_and(|chosen| !chosen.runs.rows_of(file).is_empty());
+        let mut near = built_in.cosines(|file| is_wanted(file) && !has_chosen(file));
+        if let Some(chosen) = &chosen {
+            near.extend(chosen.cosines(is_wanted));
+        }
+        if near.len() > most {
+            near.select_nth_unstable_by(most, |one, other| other.cmp(one));
+            near.truncate(most);
+        }
+        near.sort_unstable_by(|one, other| other.cmp(one));
+        near
+    }
+
+    /// Returns whether a search through all chunks takes long enough for another thread to be of use.
+    pub fn is_large(&self) -> bool {
+        self.snapshot.runs(ModelTier::BuiltIn).rows() > ROWS_PER_THREAD
+    }
+
     /// Returns two cosines of each file: of its content as a whole, and of its path and names. Only the built-in model embeds
     /// the latter, and all cosines are on its scale.
     pub fn file_cosines(&self, files: &[usize]) -> Vec<(Option<f32>, Option<f32>)> {
@@ -137,27 +145,6 @@ impl Comparison<'_> {
         cosines.collect()
     }
 
-    /// Returns the cosine of every chunk, on this thread alone.
-    pub fn all_cosines(&self) -> ChunkCosines<'_> {
-        let scan = self.scan();
-        scan.merge([scan.run()])
-    }
-
-    pub fn scan(&self) -> CosineScan<'_> {
-        let tier_scan = |tier, query, scale| TierScan {
-            runs: self.snapshot.runs(tier),
-            query,
-            scale,
-        };
-        CosineScan {
-            built_in: tier_scan(ModelTier::BuiltIn, self.built_in, Scale::IDENTITY),
-            chosen: self
-                .chosen
-                .map(|(query, scale)| tier_scan(ModelTier::Chosen, query, scale)),
-            next: AtomicUsize::new(0),
-        }
-    }
-
     /// Returns the vectors of a file in the chosen model if it has any, or else in the built-in one.
     fn best_tier(&self, file: usize) -> Option<(&Arc<FileVectors>, &QueryVector, Scale)> {
         let file = self.snapshot.files.get(file)?;
@@ -171,171 +158,38 @@ impl Comparison<'_> {
     }
 }
 
-impl<'a> CosineScan<'a> {
-    /// Compares stretches of rows until no thread has to take another.
-    pub fn run(&self) -> PartialCosines {
-        let mut partial = vec![];
-        while let Some((tier, stretch)) = self.next() {
-            let Some(TierScan { runs, query, scale }) = self.tier(tier) else {
-                break;
-            };
-            let (start, mut cosines) = runs.cosines(stretch, query);
-            if scale != Scale::IDENTITY {
-                for cosine in &mut cosines {
-                    *cosine = scale.apply(*cosine);
-                }
-            }
-            partial.push((tier, start, cosines));
-        }
-        PartialCosines(partial)
+impl TierRows<'_> {
+    /// Returns the wanted rows that are worth a comparison, with their cosines; without those of another model, which have
+    /// other dimensions.
+    fn cosines(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<NearChunk> {
+        let rows = self.shortlist(is_wanted).into_iter();
+        let near = rows.filter_map(|(file, at)| {
+            let row = self.runs.row(at)?;
+            let is_alike = row.codes.len() == self.query.dimensions();
+            is_alike.then(|| NearChunk {
+                file,
+                chunk: at - self.runs.rows_of(file).start,
+                cosine: self.scale.apply(self.query.cosine_with(row)),
+            })
+        });
+        near.collect()
     }
 
-    /// Merges the results of all threads.
-    pub fn merge(&self, partials: impl IntoIterator<Item = PartialCosines>) -> ChunkCosines<'a> {
-        let unset = |scan: TierScan<'a>| TierCosines {
-            starts: scan.runs.starts(),
-            cosines: vec![f32::NAN; scan.runs.rows()],
+    /// Returns the rows of the wanted files that are worth a comparison, with their files.
+    fn shortlist(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+        let wanted = || {
+            let files = (0..self.runs.files()).filter(|file| is_wanted(*file));
+            files.flat_map(|file| self.runs.rows_of(file).map(move |row| (file, row)))
         };
-        let mut all = ChunkCosines {
-            built_in: unset(self.built_in),
-            chosen: self.chosen.map(unset),
-        };
-        for (tier, start, cosines) in partials.into_iter().flat_map(|partial| partial.0) {
-            let target = match tier {
-                ModelTier::BuiltIn => Some(&mut all.built_in),
-                ModelTier::Chosen => all.chosen.as_mut(),
-            };
-            if let Some(target) = target {
-                target.cosines[start..][..cosines.len()].copy_from_slice(&cosines);
-            }
+        let most = ROWS_TO_COMPARE.max(self.runs.rows() / SHORTLIST_SHARE);
+        if wanted().take(most + 1).count() <= most {
+            return wanted().collect();
         }
-        all
-    }
-
-    /// Returns whether the scan takes long enough for another thread to be of use.
-    pub fn is_large(&self) -> bool {
-        let chosen = self.chosen.map_or(0, |chosen| chosen.runs.rows());
-        self.built_in.runs.rows() + chosen > ROWS_PER_THREAD
-    }
-
-    fn next(&self) -> Option<(ModelTier, usize)> {
-        let next = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(next) = next.checked_sub(self.built_in.runs.stretches()) else {
-            return Some((ModelTier::BuiltIn, next));
-        };
-        (next < self.chosen?.runs.stretches()).then_some((ModelTier::Chosen, next))
-    }
-
-    fn tier(&self, tier: ModelTier) -> Option<TierScan<'a>> {
-        match tier {
-            ModelTier::BuiltIn => Some(self.built_in),
-            ModelTier::Chosen => self.chosen,
-        }
-    }
-}
-
-impl ChunkCosines<'_> {
-    /// Returns the cosine of a chunk, if it has a vector.
-    pub fn get(&self, file: usize, chunk: usize) -> Option<f32> {
-        let chosen = self
-            .chosen
-            .as_ref()
-            .map(|chosen| chosen.file(file))
-            .filter(|cosines| !cosines.is_empty());
-        chosen
-            .unwrap_or_else(|| self.built_in.file(file))
-            .get(chunk)
-            .copied()
-            .filter(|cosine| !cosine.is_nan())
-    }
-
-    /// Returns the `most` nearest chunks of the wanted files, the nearest first. Chunks without a vector are left out.
-    pub fn nearest(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<NearChunk> {
-        let mut nearest = NearestChunks::new(most);
-        let has_chosen = |file| {
-            self.chosen
-                .as_ref()
-                .is_some_and(|chosen| !chosen.file(file).is_empty())
-        };
-        nearest.add_all(&self.built_in, |file| is_wanted(file) && !has_chosen(file));
-        if let Some(chosen) = &self.chosen {
-            nearest.add_all(chosen, is_wanted);
-        }
-        nearest.into_sorted()
-    }
-}
-
-/// The nearest chunks so far.
-struct NearestChunks {
-    most: usize,
-    /// The least near on top.
-    heap: BinaryHeap<Reverse<NearChunk>>,
-    /// The cosine that a chunk has to exceed.
-    least: f32,
-}
-
-/// Cosines that are checked at once: few of a scan are among the nearest.
-const BLOCK: usize = 64;
-
-impl NearestChunks {
-    fn new(most: usize) -> Self {
-        Self {
-            most,
-            heap: BinaryHeap::with_capacity(most + 1),
-            least: f32::NEG_INFINITY,
-        }
-    }
-
-    /// Returns the nearest first.
-    fn into_sorted(self) -> Vec<NearChunk> {
-        let sorted = self.heap.into_sorted_vec();
-        sorted.into_iter().map(|near| near.0).collect()
-    }
-
-    fn add_all(&mut self, all: &TierCosines<'_>, is_wanted: impl Fn(usize) -> bool) {
-        let mut file = 0;
-        for (block, cosines) in all.cosines.chunks(BLOCK).enumerate() {
-            // `f32::max` ignores NaN.
-            if cosines.iter().copied().fold(f32::NEG_INFINITY, f32::max) <= self.least {
-                continue;
-            }
-            for (row, &cosine) in (block * BLOCK..).zip(cosines) {
-                if cosine > self.least {
-                    while all.starts[file + 1] <= row {
-                        file += 1;
-                    }
-                    if is_wanted(file) {
-                        self.add(NearChunk {
-                            file,
-                            chunk: row - all.starts[file],
-                            cosine,
-                        });
-                    }
-                }
-            }
-        }
-    }
-
-    fn add(&mut self, near: NearChunk) {
-        self.heap.push(Reverse(near));
-        if self.heap.len() > self.most {
-            self.heap.pop();
-        }
-        if self.heap.len() == self.most {
-            self.least = self
-                .heap
-                .peek()
-                .map_or(f32::INFINITY, |least| least.0.cosine);
-        }
-    }
-}
-
-impl TierCosines<'_> {
-    fn file(&self, file: usize) -> &[f32] {
-        match self.starts.get(file..file + 2) {
-            Some([from, to]) => &self.cosines[*from..*to],
-            _ => &[],
-        }
+        let estimates = self.runs.estimates(self.query);
+        let least = estimates.least_of_the_best(most, wanted().map(|(_, row)| row));
+        wanted()
+            .filter(|(_, row)| estimates.of_row(*row) >= least)
+            .collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The vectors of a warm root in memory, and their cosines with a query.
 //!
 //! Each file has a row of codes for each of its chunks. Rows are immutable and shared by the snapshots with the file, so an
-//! edit costs the rows of the edited files. A search compares every row: for tens of thousands that takes about a
-//! millisecond, and it misses nothing. Nothing here makes, reads or stores a vector.
+//! edit costs the rows of the edited files. Nothing here makes, reads or stores a vector.
 
 mod dots;
 mod rows;
+mod signs;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -152,25 +152,20 @@ impl QueryVector {
         }
     }
 
+    pub fn dimensions(&self) -> usize {
+        self.codes.len()
+    }
+
     /// Returns the cosine of a row, and 0 for one of another length.
-    pub fn cosine_with(&self, row: Row<'_>) -> f32 {
-        if row.codes.len() == self.codes.len() {
-            self.cosine(row.codes, row.scale)
-        } else {
-            0.0
-        }
-    }
-
-    fn cosine(&self, row: &[i8], scale: f32) -> f32 {
-        self.scaled(dots::dot(&self.codes, row), scale)
-    }
-
     #[expect(
         clippy::cast_precision_loss,
         reason = "exact up to a thousand dimensions, and near enough beyond"
     )]
-    fn scaled(&self, sum: i32, scale: f32) -> f32 {
-        sum as f32 * self.scale * scale
+    pub fn cosine_with(&self, row: Row<'_>) -> f32 {
+        if row.codes.len() != self.codes.len() {
+            return 0.0;
+        }
+        dots::dot(&self.codes, row.codes) as f32 * self.scale * row.scale
     }
 }
 
@@ -310,7 +305,6 @@ mod tests {
                 expected.truncate(most);
                 let found = query_vectors
                     .compare_with(&snapshot)
-                    .all_cosines()
                     .nearest(most, |file| file % step == 0);
                 assert_eq!(found.len(), expected.len());
                 for (near, expected) in found.iter().zip(&expected) {
@@ -334,10 +328,7 @@ mod tests {
                 .and_then(|vectors| vectors.row(chunk));
             assert_eq!(row.expect("a vector").codes, &*coded(seed).codes);
             let query_vectors = QueryVectors::from_chunk(&snapshot, file, chunk).expect("a vector");
-            let found = query_vectors
-                .compare_with(&snapshot)
-                .all_cosines()
-                .nearest(1, |_| true);
+            let found = query_vectors.compare_with(&snapshot).nearest(1, |_| true);
             assert_eq!((found[0].file, found[0].chunk), (file, chunk));
             assert!((found[0].cosine - 1.0).abs() < 1e-3);
         }
@@ -361,7 +352,6 @@ mod tests {
         assert!(
             other
                 .compare_with(&snapshot)
-                .all_cosines()
                 .nearest(5, |_| true)
                 .is_empty(),
             "of another model"
@@ -371,14 +361,12 @@ mod tests {
         assert!(
             query_vectors
                 .compare_with(&snapshot)
-                .all_cosines()
                 .nearest(0, |_| true)
                 .is_empty()
         );
         assert!(
             query_vectors
                 .compare_with(&Snapshot::default())
-                .all_cosines()
                 .nearest(5, |_| true)
                 .is_empty()
         );

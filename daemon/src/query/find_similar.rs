@@ -277,7 +277,6 @@ fn similar_chunks(
     if let Some(meaning) = sample.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
         let near = meaning
             .compare_with(snapshot)
-            .all_cosines()
             .nearest(MAX_RESULTS + 1, |file| wanted[file]);
         let near = near
             .into_iter()

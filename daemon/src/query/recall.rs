@@ -150,11 +150,7 @@ fn cosines_by_path(
     let snapshot = context.indexes.fresh_snapshot(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();
-    for one in meaning
-        .compare_with(&snapshot)
-        .all_cosines()
-        .nearest(NEAREST, is_note)
-    {
+    for one in meaning.compare_with(&snapshot).nearest(NEAREST, is_note) {
         // The cosine of a note is that of its nearest chunk.
         near.entry(snapshot.files[one.file].path.clone())
             .or_insert(one.cosine);

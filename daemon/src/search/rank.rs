@@ -10,6 +10,7 @@ mod report;
 mod score;
 
 use std::hash::BuildHasherDefault;
+use std::sync::LazyLock;
 
 use tantivy::TantivyError;
 
@@ -23,11 +24,10 @@ use super::question::{QueryKind, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::number_map::NumberMap;
-use crate::index::similarity::{ChunkCosines, Comparison, QueryVectors};
+use crate::index::similarity::{Comparison, QueryVectors};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::vectors::NearChunk;
 use crate::source::cancel::CancelToken;
-use crate::threads;
+use crate::threads::{self, Queue};
 
 #[derive(Clone, Debug)]
 pub struct RankedChunk {
@@ -122,21 +122,7 @@ struct Candidate {
 }
 
 /// The evidence for a chunk without any.
-static NO_EVIDENCE: Candidate = Candidate {
-    evidence: Evidence {
-        body: 0.0,
-        coverage: 0.0,
-        doc: 0.0,
-        name: 0.0,
-        exact: 0.0,
-        meaning: 0.0,
-        path: 0.0,
-        report: 0.0,
-        mentioned_location: 0.0,
-    },
-    symbol: None,
-    definitions: vec![],
-};
+static NO_EVIDENCE: LazyLock<Candidate> = LazyLock::new(Candidate::default);
 
 /// Returns the best chunks, the best first; at most some hundreds.
 pub fn rank(
@@ -156,35 +142,38 @@ pub fn rank(
     let comparison = request
         .meaning
         .map(|meaning| meaning.compare_with(snapshot));
+    let nearest =
+        |comparison: &Comparison<'_>| comparison.nearest(NEAREST, |file| request.allows(file));
+    let may_be_defined = match &lexical {
+        Some(lexical) if request.question.kind == QueryKind::Name => {
+            ranking.may_have_definition(lexical)?
+        }
+        _ => false,
+    };
     let near = match (&lexical, &comparison) {
-        (None, comparison) => comparison
-            .as_ref()
-            .map(|comparison| nearest(comparison, request, || ()).0),
-        (Some(lexical), _)
-            if request.question.kind == QueryKind::Name
-                && ranking.may_have_definition(lexical)? =>
-        {
-            ranking.add_lexical(lexical)?;
-            // Meaning matters only if nothing has the name.
-            let comparison = comparison.as_ref().filter(|_| !ranking.has_definition());
-            comparison.map(|comparison| nearest(comparison, request, || ()).0)
-        }
         // Words and meaning are independent, so they run on two threads.
-        (Some(lexical), Some(comparison)) => {
-            let (near, added) = nearest(comparison, request, || ranking.add_lexical(lexical));
+        (Some(lexical), Some(comparison)) if comparison.is_large() && !may_be_defined => {
+            let queue = Queue::new(1, 1);
+            let work = || queue.take().map(|_| nearest(comparison));
+            let (added, near) = threads::run_with_helper(work, || ranking.add_lexical(lexical));
             added?;
-            Some(near)
+            near.into_iter().flatten().flatten().collect()
         }
-        (Some(lexical), None) => {
-            ranking.add_lexical(lexical)?;
-            None
+        (lexical, comparison) => {
+            if let Some(lexical) = lexical {
+                ranking.add_lexical(lexical)?;
+            }
+            // To a name, meaning matters only if nothing has it.
+            let comparison = comparison.as_ref();
+            let comparison = comparison.filter(|_| !(may_be_defined && ranking.has_definition()));
+            comparison.map_or_else(Vec::new, nearest)
         }
     };
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
     }
     if let Some(comparison) = &comparison {
-        ranking.add_meaning(comparison, near);
+        ranking.add_meaning(comparison, &near);
     }
     if let Some(only) = request.only {
         ranking
@@ -195,25 +184,6 @@ pub fn rank(
         return Ok(vec![]);
     }
     ranking.order(lexical.as_ref())
-}
-
-/// Compares every chunk with the question, and returns the nearest of the allowed ones. If there are many, another thread helps
-/// while this one runs `first`.
-fn nearest<'a, T>(
-    comparison: &'a Comparison<'_>,
-    request: &RankRequest<'_>,
-    first: impl FnOnce() -> T,
-) -> ((ChunkCosines<'a>, Vec<NearChunk>), T) {
-    let scan = comparison.scan();
-    let (all, done) = if scan.is_large() {
-        let (done, shares) = threads::run_with_helper(|| scan.run(), first);
-        (scan.merge(shares), done)
-    } else {
-        let done = first();
-        (scan.merge([scan.run()]), done)
-    };
-    let best = all.nearest(NEAREST, |file| request.allows(file));
-    ((all, best), done)
 }
 
 struct Ranking<'a> {

@@ -113,7 +113,6 @@ fn a_model_that_opens_is_used_and_shown_in_the_status() {
     assert!(
         query
             .compare_with(&Snapshot::default())
-            .all_cosines()
             .nearest(3, |_| true)
             .is_empty()
     );

@@ -69,10 +69,7 @@ fn chunks_without_vectors_of_the_chosen_model_are_not_crowded_out() {
     let mut of_chosen = 0;
     for seed in 5000..5050 {
         let query = query_vectors(seed);
-        let near = query
-            .compare_with(&snapshot)
-            .all_cosines()
-            .nearest(20, |_| true);
+        let near = query.compare_with(&snapshot).nearest(20, |_| true);
         assert_eq!(near.len(), 20);
         of_chosen += near.iter().filter(|near| near.file % 2 == 0).count();
     }
@@ -85,7 +82,7 @@ fn a_chunk_is_nearest_to_its_own_vector_in_either_model() {
     let half = snapshot(|place| place % 2 == 0);
     for seed in 0..FILES as u64 * 2 {
         let query = query_vectors(seed);
-        let near = query.compare_with(&half).all_cosines().nearest(1, |_| true);
+        let near = query.compare_with(&half).nearest(1, |_| true);
         assert_eq!((near[0].file as u64 * 2 + near[0].chunk as u64), seed);
         assert!(near[0].cosine > 0.8, "{near:?}");
     }
@@ -119,11 +116,8 @@ fn with_few_chunks_in_common_only_the_built_in_model_is_used() {
     );
     let query = query_vectors(6000);
     assert_eq!(
-        query.compare_with(&few).all_cosines().nearest(50, |_| true),
-        query
-            .compare_with(&none)
-            .all_cosines()
-            .nearest(50, |_| true)
+        query.compare_with(&few).nearest(50, |_| true),
+        query.compare_with(&none).nearest(50, |_| true)
     );
     let alone = QueryVectors::new(
         QueryVector::new(&built_in(6000)).expect("a direction"),
@@ -131,10 +125,44 @@ fn with_few_chunks_in_common_only_the_built_in_model_is_used() {
     );
     let all = snapshot(|_| true);
     assert_eq!(
-        alone.compare_with(&all).all_cosines().nearest(50, |_| true),
-        query
-            .compare_with(&none)
-            .all_cosines()
-            .nearest(50, |_| true)
+        alone.compare_with(&all).nearest(50, |_| true),
+        query.compare_with(&none).nearest(50, |_| true)
     );
+}
+
+#[test]
+fn among_many_chunks_the_signs_lead_to_the_nearest() {
+    const DIMENSIONS: usize = 256;
+    const CHUNKS: usize = 100;
+    let vector = |seed| unit(spread_like_a_model(seed, DIMENSIONS));
+    let files = (0..150).map(|place| {
+        let record = FileRecord::with_state(FileState::Skipped(Skip::Binary));
+        let file = IndexedFile::new(format!("{place:04}"), record, None, Arc::default());
+        let seeds = (0..CHUNKS).map(|chunk| (place * CHUNKS + chunk) as u64);
+        let vectors: Vec<_> = seeds.map(vector).collect();
+        Arc::new(file.with_vectors(ModelTier::BuiltIn, Some(block(&vectors))))
+    });
+    let snapshot = Snapshot::new(files.collect(), 0, None);
+    let is_wanted = |file: usize| file % 5 != 0;
+    let wanted = (0..snapshot.files.len()).filter(|file| is_wanted(*file));
+    assert!(wanted.count() * CHUNKS > ROWS_TO_COMPARE);
+    let mut in_common = 0;
+    for seed in 1_000_000..1_000_010 {
+        let query = QueryVectors::new(QueryVector::new(&vector(seed)).expect("a direction"), None);
+        let comparison = query.compare_with(&snapshot);
+        let near = comparison.nearest(100, is_wanted);
+        let files = (0..snapshot.files.len()).filter(|file| is_wanted(*file));
+        let chunks = files.flat_map(|file| (0..CHUNKS).map(move |chunk| (file, chunk)));
+        let mut all: Vec<_> = chunks
+            .map(|(file, chunk)| NearChunk {
+                file,
+                chunk,
+                cosine: comparison.chunk_cosine(file, chunk).expect("a vector"),
+            })
+            .collect();
+        all.sort_by(|one, other| other.cmp(one));
+        assert_eq!(near[..10], all[..10]);
+        in_common += near.iter().filter(|one| all[..100].contains(one)).count();
+    }
+    assert!(in_common >= 970, "{in_common} of 1000");
 }

@@ -1,22 +1,24 @@
 //! Rows of codes, packed into contiguous memory together with those of neighbouring files.
 //!
-//! A search reads all of them. If each file had its rows elsewhere, a search would mostly wait for memory; rows in the order
-//! in which they are read are prefetched by the processor. Files are therefore packed into blocks once they have vectors. A
-//! block is immutable: an edited file has its own block until the next packing.
+//! A search reads the signs of all of them. If each file had its rows elsewhere, a search would mostly wait for memory; rows in
+//! the order in which they are read are prefetched by the processor. Files are therefore packed into blocks once they have
+//! vectors. A block is immutable: an edited file has its own block until the next packing.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use super::{QueryVector, Row, dots};
+use super::signs::{self, BitPlanes, Estimates};
+use super::{QueryVector, Row};
 
 /// The number of files in one block. More would keep more memory of replaced files alive.
 const FILES: usize = 128;
-/// The number of runs in one stretch: few enough that the threads of a scan end together.
-const RUNS: usize = 4;
 
 struct Block {
     dimensions: usize,
     codes: Box<[i8]>,
     scales: Box<[f32]>,
+    /// Made when rows are packed, or by the first search that reads them.
+    signs: OnceLock<Box<[u64]>>,
 }
 
 /// Some rows of a block.
@@ -28,7 +30,6 @@ pub struct Rows {
 }
 
 /// The rows of one file after the other, as a search reads them.
-#[derive(Clone, Default)]
 pub struct Runs {
     runs: Vec<(usize, Rows)>,
     /// The position of the first row of each file among all, and the end of the last.
@@ -39,12 +40,9 @@ impl Rows {
     pub fn new<'a>(dimensions: usize, rows: impl Iterator<Item = Row<'a>>) -> Self {
         let (mut codes, mut scales) = (vec![], vec![]);
         for row in rows {
-            codes.extend(
-                row.codes
-                    .iter()
-                    .chain(std::iter::repeat(&0))
-                    .take(dimensions),
-            );
+            let from = codes.len();
+            codes.extend_from_slice(&row.codes[..row.codes.len().min(dimensions)]);
+            codes.resize(from + dimensions, 0);
             scales.push(row.scale);
         }
         let length = scales.len();
@@ -53,6 +51,7 @@ impl Rows {
                 dimensions,
                 codes: codes.into(),
                 scales: scales.into(),
+                signs: OnceLock::new(),
             }),
             from: 0,
             length,
@@ -73,14 +72,10 @@ impl Rows {
 
     pub fn row(&self, at: usize) -> Option<Row<'_>> {
         let at = self.from + Some(at).filter(|at| *at < self.length)?;
-        let Block {
-            dimensions,
-            codes,
-            scales,
-        } = &*self.block;
+        let dimensions = self.block.dimensions;
         Some(Row {
-            codes: &codes[at * dimensions..][..*dimensions],
-            scale: scales[at],
+            codes: &self.block.codes[at * dimensions..][..dimensions],
+            scale: self.block.scales[at],
         })
     }
 
@@ -90,7 +85,8 @@ impl Rows {
 
     /// Returns the size in memory.
     pub fn weight(&self) -> usize {
-        size_of::<Self>() + self.length * (self.block.dimensions + size_of::<f32>())
+        let signs = signs::words(self.block.dimensions) * size_of::<u64>();
+        size_of::<Self>() + self.length * (self.block.dimensions + size_of::<f32>() + signs)
     }
 
     /// Returns the same rows in as few blocks as possible, in their order.
@@ -102,6 +98,8 @@ impl Rows {
                 some[0].dimensions(),
                 some.iter().flat_map(|rows| rows.iter()),
             );
+            // Here, so that no question waits for them.
+            together.signs();
             let mut from = 0;
             for rows in some {
                 packed.push(Self {
@@ -115,30 +113,18 @@ impl Rows {
         packed
     }
 
+    fn signs(&self) -> &[u64] {
+        let block = &self.block;
+        let words = signs::words(block.dimensions);
+        let rows = block.codes.chunks(block.dimensions.max(1));
+        let make = || rows.flat_map(signs::signs).collect();
+        let signs = block.signs.get_or_init(make);
+        &signs[self.from * words..][..self.length * words]
+    }
+
     /// Returns whether these rows follow others in the same block.
     fn follows(&self, before: &Self) -> bool {
         Arc::ptr_eq(&self.block, &before.block) && before.from + before.length == self.from
-    }
-
-    /// Writes the cosine of each row. `sums` is a buffer that is reused.
-    fn cosines(&self, query: &QueryVector, sums: &mut Vec<i32>, into: &mut [f32]) {
-        let Block {
-            dimensions,
-            codes,
-            scales,
-        } = &*self.block;
-        if query.codes.len() != *dimensions || *dimensions == 0 {
-            return;
-        }
-        sums.clear();
-        dots::dot_rows(
-            &query.codes,
-            &codes[self.from * dimensions..][..self.length * dimensions],
-            sums,
-        );
-        for ((cosine, sum), scale) in into.iter_mut().zip(sums).zip(&scales[self.from..]) {
-            *cosine = query.scaled(*sum, *scale);
-        }
     }
 }
 
@@ -162,8 +148,17 @@ impl Runs {
         all
     }
 
-    pub fn starts(&self) -> &[usize] {
-        &self.starts
+    /// Returns the number of files, those without rows included.
+    pub fn files(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Returns the positions of a file's rows among all.
+    pub fn rows_of(&self, file: usize) -> Range<usize> {
+        match self.starts.get(file..file + 2) {
+            Some([from, to]) => *from..*to,
+            _ => 0..0,
+        }
     }
 
     /// Returns the number of rows.
@@ -171,26 +166,24 @@ impl Runs {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// Returns the number of stretches in which rows are compared.
-    pub fn stretches(&self) -> usize {
-        self.runs.len().div_ceil(RUNS)
+    /// Returns a row by its position among all.
+    pub fn row(&self, at: usize) -> Option<Row<'_>> {
+        let after = self.runs.partition_point(|(first, _)| *first <= at);
+        let (first, rows) = self.runs.get(after.checked_sub(1)?)?;
+        rows.row(at - first)
     }
 
-    /// Returns the first row of a stretch, and the cosines of its rows; NaN for rows of another length.
-    pub fn cosines(&self, stretch: usize, query: &QueryVector) -> (usize, Vec<f32>) {
-        let runs = &self.runs
-            [(stretch * RUNS).min(self.runs.len())..self.runs.len().min((stretch + 1) * RUNS)];
-        let start = runs.first().map_or(0, |(first, _)| *first);
-        let mut cosines = vec![f32::NAN; runs.iter().map(|(_, rows)| rows.length).sum()];
-        let mut sums = vec![];
-        for (first, rows) in runs {
-            rows.cosines(
-                query,
-                &mut sums,
-                &mut cosines[*first - start..][..rows.length],
-            );
+    /// Estimates the cosine of each row. Rows of other dimensions get the lowest estimate.
+    pub fn estimates(&self, query: &QueryVector) -> Estimates {
+        let planes = BitPlanes::new(&query.codes);
+        let mut estimates = Vec::with_capacity(self.rows());
+        for (first, rows) in &self.runs {
+            if rows.dimensions() == query.codes.len() {
+                planes.estimate_rows(rows.signs(), &mut estimates);
+            }
+            estimates.resize(first + rows.length, 0);
         }
-        (start, cosines)
+        Estimates(estimates)
     }
 }
 
@@ -221,15 +214,9 @@ mod tests {
         )
     }
 
-    /// Returns the cosines of all stretches.
-    fn cosines(runs: &Runs, query: &QueryVector) -> Vec<f32> {
-        let mut all = vec![];
-        for (start, some) in (0..runs.stretches()).map(|stretch| runs.cosines(stretch, query)) {
-            assert_eq!(start, all.len());
-            all.extend(some);
-        }
-        assert_eq!(all.len(), runs.rows());
-        all
+    fn codes(runs: &Runs) -> Vec<Vec<i8>> {
+        let rows = (0..runs.rows()).map(|at| runs.row(at).expect("a row"));
+        rows.map(|row| row.codes.to_vec()).collect()
     }
 
     #[test]
@@ -238,40 +225,31 @@ mod tests {
         let packed = Rows::packed(&loose.iter().collect::<Vec<_>>());
         assert_eq!(loose, packed);
         let files = |all: &[Rows]| Runs::new(all.iter().map(Some));
+        let (loose, packed) = (files(&loose), files(&packed));
         assert_eq!(
-            (files(&loose).runs.len(), files(&packed).runs.len()),
+            (loose.runs.len(), packed.runs.len()),
             (225, 300_usize.div_ceil(FILES))
         );
-        assert_eq!(files(&loose).starts(), files(&packed).starts());
-        let query = QueryVector::from_row(loose[1].row(0).expect("one"));
-        let cosines = cosines(&files(&packed), &query);
-        assert_eq!(self::cosines(&files(&loose), &query), cosines);
-        let plain: Vec<f32> = loose
-            .iter()
-            .flat_map(Rows::iter)
-            .map(|row| query.cosine_with(row))
-            .collect();
-        assert_eq!(cosines, plain);
+        assert_eq!(loose.starts, packed.starts);
+        assert_eq!(codes(&loose), codes(&packed));
+        assert!(packed.row(packed.rows()).is_none());
+        let query = QueryVector::from_row(loose.row(0).expect("one"));
+        assert_eq!(loose.estimates(&query).0, packed.estimates(&query).0);
+        assert_eq!(packed.estimates(&query).0.len(), packed.rows());
     }
 
     #[test]
-    fn rows_of_two_lengths_are_packed_apart_and_those_of_another_are_near_nothing() {
+    fn rows_of_two_lengths_are_packed_apart_and_those_of_another_have_no_estimate() {
         let loose = [rows(40, 2, 1), rows(64, 3, 2), rows(40, 1, 3)];
         let packed = Rows::packed(&loose.iter().collect::<Vec<_>>());
         assert_eq!(loose[..], packed[..]);
         let runs =
             Runs::new([Some(&packed[0]), None, Some(&packed[1]), Some(&packed[2])].into_iter());
-        assert_eq!(runs.starts(), [0, 2, 2, 5, 6]);
-        let cosines = cosines(
-            &runs,
-            &QueryVector::from_row(packed[0].row(1).expect("one")),
-        );
-        assert_eq!(
-            cosines
-                .iter()
-                .map(|cosine| cosine.is_nan())
-                .collect::<Vec<_>>(),
-            [false, false, true, true, true, false]
-        );
+        assert_eq!(runs.starts, [0, 2, 2, 5, 6]);
+        let estimates = runs
+            .estimates(&QueryVector::from_row(packed[0].row(1).expect("one")))
+            .0;
+        let has_none: Vec<bool> = estimates.iter().map(|one| *one == 0).collect();
+        assert_eq!(has_none, [false, false, true, true, true, false]);
     }
 }

@@ -7,7 +7,7 @@ use super::locate::{self, LocatedSymbol};
 use super::{Candidate, Evidence, Ranking, chunk_at};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
-use crate::index::similarity::{ChunkCosines, Comparison};
+use crate::index::similarity::Comparison;
 use crate::index::vectors::NearChunk;
 use crate::search::lexical::{LexicalMatches, LexicalSearcher, ScoredDoc};
 use crate::search::paths::{PathScore, PathScorer};
@@ -333,22 +333,14 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Adds the nearest chunks as candidates and compares all candidates. Without `near` only the candidates are compared.
-    pub(super) fn add_meaning(
-        &mut self,
-        comparison: &Comparison<'_>,
-        near: Option<(ChunkCosines<'_>, Vec<NearChunk>)>,
-    ) {
-        let (all, best) = near.map_or((None, vec![]), |(all, best)| (Some(all), best));
-        for NearChunk { file, chunk, .. } in best {
-            self.candidate(file, chunk);
+    /// Adds the nearest chunks as candidates, and compares all candidates.
+    pub(super) fn add_meaning(&mut self, comparison: &Comparison<'_>, near: &[NearChunk]) {
+        for NearChunk { file, chunk, .. } in near {
+            self.candidate(*file, *chunk);
         }
         let mut most = f32::MIN_POSITIVE;
         for (&(file, chunk), Candidate { evidence, .. }) in &mut self.candidates {
-            let cosine = all.as_ref().map_or_else(
-                || comparison.chunk_cosine(file, chunk),
-                |all| all.get(file, chunk),
-            );
+            let cosine = comparison.chunk_cosine(file, chunk);
             evidence.meaning = cosine.unwrap_or_default().max(0.0);
             most = most.max(evidence.meaning);
         }

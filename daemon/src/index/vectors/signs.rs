@@ -1,0 +1,176 @@
+//! The signs of codes: the first stage of a semantic search, which selects the rows that are worth a comparison.
+//!
+//! A row has one bit for each dimension, an eighth of its codes, so that a search through all rows takes a fraction of the
+//! time. The query keeps four bits for each dimension, one bit of all in each of four planes: the sum of its values where a
+//! row is positive is then a matter of counting bits. Of the 176,000 rows of Kubernetes the 8,000 best by this estimate contain
+//! the ten nearest to each of 150 queries, and 99.7 of the hundred nearest.
+
+/// Bits for each dimension of a query: its values are −8 to 7.
+const PLANES: usize = 4;
+/// The largest value of a query's dimension.
+const LARGEST: i32 = 7;
+const WORD: usize = u64::BITS as usize;
+
+/// Returns the signs of a row, in whole words.
+pub fn signs(codes: &[i8]) -> impl Iterator<Item = u64> {
+    codes
+        .chunks(WORD)
+        .map(|codes| word(codes, |code| *code > 0))
+}
+
+/// Returns the number of words for a row's signs.
+pub fn words(dimensions: usize) -> usize {
+    dimensions.div_ceil(WORD)
+}
+
+fn word<T>(values: &[T], is_set: impl Fn(&T) -> bool) -> u64 {
+    let bits = (0..).zip(values);
+    bits.fold(0, |word, (bit, value)| {
+        word | u64::from(is_set(value)) << bit
+    })
+}
+
+/// A query as planes of bits: the highest plane counts negatively, as in two's complement.
+pub struct BitPlanes {
+    words: Vec<[u64; PLANES]>,
+    /// Added to each sum, so that no estimate is negative: the sum of all negative values.
+    least: u32,
+}
+
+/// An estimate for each row of a search: greater for a greater cosine.
+pub struct Estimates(pub(super) Vec<u16>);
+
+impl Estimates {
+    pub fn of_row(&self, row: usize) -> u16 {
+        self.0[row]
+    }
+
+    /// Returns the least estimate of the best rows: at least `most` of the given ones reach it, if there are so many.
+    pub fn least_of_the_best(&self, most: usize, rows: impl Iterator<Item = usize>) -> u16 {
+        let largest = self.0.iter().copied().max().unwrap_or_default();
+        let mut counts = vec![0_usize; usize::from(largest) + 1];
+        for row in rows {
+            counts[usize::from(self.0[row])] += 1;
+        }
+        let mut best = 0;
+        let reaches = |(_, count): &(u16, usize)| {
+            best += count;
+            best >= most
+        };
+        let mut from_largest = (0..=largest).zip(counts).rev();
+        from_largest.find(reaches).map_or(0, |(least, _)| least)
+    }
+}
+
+impl BitPlanes {
+    pub fn new(codes: &[i16]) -> Self {
+        let largest = codes.iter().map(|code| i32::from(*code).abs()).max();
+        let largest = largest.filter(|largest| *largest > 0).unwrap_or(1);
+        let value = |code: &i16| {
+            let product = i32::from(*code) * LARGEST;
+            // Rounded to the nearest.
+            (product + product.signum() * largest / 2) / largest
+        };
+        let planes = |codes: &[i16]| {
+            std::array::from_fn(|plane| word(codes, |code| value(code) >> plane & 1 == 1))
+        };
+        let negative = codes.iter().map(value).filter(|value| *value < 0);
+        Self {
+            words: codes.chunks(WORD).map(planes).collect(),
+            least: negative.map(i32::unsigned_abs).sum(),
+        }
+    }
+
+    /// Appends an estimate for each row of signs: greater for a greater cosine, and at least 1.
+    pub fn estimate_rows(&self, signs: &[u64], into: &mut Vec<u16>) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("popcnt") {
+            #[expect(
+                unsafe_code,
+                reason = "the processor has been asked for this instruction"
+            )]
+            return unsafe { self.estimate_rows_popcnt(signs, into) };
+        }
+        self.estimate_rows_plain(signs, into);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "popcnt")]
+    fn estimate_rows_popcnt(&self, signs: &[u64], into: &mut Vec<u16>) {
+        self.estimate_rows_plain(signs, into);
+    }
+
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "only then is it compiled for the processor of its caller"
+    )]
+    fn estimate_rows_plain(&self, signs: &[u64], into: &mut Vec<u16>) {
+        let words = self.words.len().max(1);
+        into.reserve(signs.len() / words);
+        for row in signs.chunks_exact(words) {
+            let mut counts = [0_u32; PLANES];
+            for (word, planes) in row.iter().zip(&self.words) {
+                for plane in 0..PLANES {
+                    counts[plane] += (word & planes[plane]).count_ones();
+                }
+            }
+            let [ones, twos, fours, negative] = counts;
+            let sum = 1 + self.least + ones + 2 * twos + 4 * fours - 8 * negative;
+            into.push(u16::try_from(sum).unwrap_or(u16::MAX));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_rows_are_at_least_as_many_as_asked_for() {
+        let estimates = Estimates(vec![7, 1, 9, 7, 3, 60_000]);
+        let least = |most, rows: &[usize]| estimates.least_of_the_best(most, rows.iter().copied());
+        assert_eq!(least(1, &[0, 1, 2, 3, 4, 5]), 60_000);
+        assert_eq!(least(3, &[0, 1, 2, 3, 4, 5]), 7);
+        assert_eq!(least(2, &[1, 4]), 1);
+        assert_eq!(least(4, &[0, 1]), 0);
+    }
+
+    #[test]
+    fn an_estimate_is_the_sum_of_the_query_where_the_row_is_positive() {
+        for length in [1, 63, 64, 65, 256, 300] {
+            let query: Vec<i16> = (0..length).map(|at| (at * 53 % 255) - 127).collect();
+            let rows: Vec<Vec<i8>> = (0..5_i16)
+                .map(|row| {
+                    let code = |at: i16| i8::try_from((at * 37 + row * 11) % 255 - 127);
+                    (0..length).map(|at| code(at).expect("small")).collect()
+                })
+                .collect();
+            let all: Vec<u64> = rows.iter().flat_map(|row| signs(row)).collect();
+            assert_eq!(
+                all.len(),
+                5 * words(usize::try_from(length).expect("positive"))
+            );
+            let planes = BitPlanes::new(&query);
+            let (mut found, mut anywhere) = (vec![], vec![]);
+            planes.estimate_rows(&all, &mut found);
+            planes.estimate_rows_plain(&all, &mut anywhere);
+            assert_eq!(found, anywhere);
+            let largest = query
+                .iter()
+                .map(|code| f64::from(*code).abs())
+                .fold(1.0, f64::max);
+            for (row, estimate) in rows.iter().zip(found) {
+                let positive = query.iter().zip(row).filter(|(_, code)| **code > 0);
+                let sum: f64 = positive
+                    .map(|(value, _)| (f64::from(*value) * 7.0 / largest).round())
+                    .sum();
+                assert_eq!(
+                    f64::from(estimate),
+                    1.0 + f64::from(planes.least) + sum,
+                    "{length}"
+                );
+            }
+        }
+    }
+}
