@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::words::Words;
 
-/// The names of the types that literals of each kind can have, the default first: `int`, `long`. Empty in languages that
-/// convert values implicitly.
+/// The names of the types that literals of each kind can have: integers as `int`, `long`, `short`, `byte`, `uint`, `ulong`,
+/// decimals as `double`, `float`, `decimal`. Empty in languages that convert values implicitly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LiteralTypes {
@@ -48,12 +48,9 @@ impl LiteralTypes {
 
     /// Returns the type of a literal, or of concatenated strings; none for any other expression.
     pub fn type_of(self, text: &str) -> Option<&'static str> {
-        let kind = literal(text)?;
+        let (kind, place) = literal(text)?;
         let (_, words) = self.all().into_iter().find(|(one, _)| *one == kind)?;
-        let is_long = kind == Literal::Integer && text.ends_with(['L', 'l']);
-        let place = usize::from(is_long || kind == Literal::Decimal && text.ends_with(['f', 'F']));
-        let words = words.as_slice();
-        words.get(place).or(words.first()).copied()
+        words.as_slice().get(place).copied()
     }
 
     fn all(self) -> [(Literal, Words); 5] {
@@ -67,27 +64,57 @@ impl LiteralTypes {
     }
 }
 
-fn literal(text: &str) -> Option<Literal> {
+/// Returns the kind of a literal, and which of the kind's types it has.
+fn literal(text: &str) -> Option<(Literal, usize)> {
     if matches!(text, "true" | "false") {
-        return Some(Literal::Boolean);
+        return Some((Literal::Boolean, 0));
     }
-    let digits = text.trim_start_matches(['-', '+']);
-    match digits.chars().next()? {
-        '"' if text.ends_with('"') => Some(Literal::String),
-        '\'' if text.ends_with('\'') => Some(Literal::Character),
-        sign if sign.is_ascii_digit() => {
-            let is_plain = |sign: char| sign.is_ascii_alphanumeric() || ".+-_".contains(sign);
-            let is_hex = digits.starts_with("0x") || digits.starts_with("0X");
-            let is_decimal = digits.contains('.') || !is_hex && digits.ends_with(['d', 'f', 'F']);
-            let kind = if is_decimal {
-                Literal::Decimal
-            } else {
-                Literal::Integer
-            };
-            digits.chars().all(is_plain).then_some(kind)
-        }
+    match text.trim_start_matches(['-', '+']).chars().next()? {
+        '"' if text.ends_with('"') => Some((Literal::String, 0)),
+        '\'' if text.ends_with('\'') => Some((Literal::Character, 0)),
+        sign if sign.is_ascii_digit() => number(text),
         _ => None,
     }
+}
+
+/// Returns the kind of a number, and which of the kind's types its suffix names.
+fn number(text: &str) -> Option<(Literal, usize)> {
+    let text = text.trim_start_matches(['-', '+']);
+    let text = text.replace('_', "").to_ascii_lowercase();
+    for (prefix, radix) in [("0x", 16), ("0b", 2)] {
+        if let Some(digits) = text.strip_prefix(prefix) {
+            return integer(behind_digits(digits, radix));
+        }
+    }
+    let whole = behind_digits(&text, 10);
+    let fraction = whole.strip_prefix('.').map(|rest| behind_digits(rest, 10));
+    let behind = fraction.unwrap_or(whole);
+    let exponent = behind.strip_prefix('e');
+    let exponent = exponent.map(|rest| behind_digits(rest.trim_start_matches(['-', '+']), 10));
+    let has_integer_form = fraction.is_none() && exponent.is_none();
+    match exponent.unwrap_or(behind) {
+        "d" => Some((Literal::Decimal, 0)),
+        "f" => Some((Literal::Decimal, 1)),
+        "m" => Some((Literal::Decimal, 2)),
+        "" if !has_integer_form => Some((Literal::Decimal, 0)),
+        suffix if has_integer_form => integer(suffix),
+        _ => None,
+    }
+}
+
+fn behind_digits(text: &str, radix: u32) -> &str {
+    text.trim_start_matches(|sign: char| sign.is_digit(radix))
+}
+
+fn integer(suffix: &str) -> Option<(Literal, usize)> {
+    let place = match suffix {
+        "" => 0,
+        "l" => 1,
+        "u" => 4,
+        "ul" | "lu" => 5,
+        _ => return None,
+    };
+    Some((Literal::Integer, place))
 }
 
 #[cfg(test)]
@@ -115,6 +142,18 @@ mod tests {
             ("0X1F", Some("int")),
             ("1.5", Some("double")),
             ("1.5f", Some("float")),
+            ("2f", Some("float")),
+            ("0x2f", Some("int")),
+            ("0b101L", Some("long")),
+            ("1_000", Some("int")),
+            ("1e5", Some("double")),
+            ("1.5E-3f", Some("float")),
+            ("1D", Some("double")),
+            ("1.5m", None),
+            ("1u", None),
+            ("1..5", None),
+            ("16.dp", None),
+            ("1+x", None),
             ("1 < size", None),
             ("name", None),
             ("\"a\".length()", None),
