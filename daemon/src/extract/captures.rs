@@ -16,7 +16,9 @@ use super::exports::ExportedName;
 use super::facts::{Import, Reach, RelationKind, Role};
 use super::macros;
 use super::text::Text;
+use super::type_expr::is_word;
 use super::words;
+use crate::lang::conventions;
 
 /// The most bytes of a qualifier or a type; longer ones are condensed or left out.
 const LONGEST_QUALIFIER: usize = 80;
@@ -143,7 +145,7 @@ struct Parts<'a> {
     scope: Option<Span>,
     scope_name: Option<Span>,
     qualifier: Option<Span>,
-    import: Option<RawImport>,
+    import: RawImport,
     subject: Option<Span>,
     reference: Option<(Span, Role)>,
     shorthand: Option<(Span, Role)>,
@@ -275,35 +277,19 @@ impl<'a> FileCaptures<'a> {
                 Capture::QualifierStart => parts.until = Some(span.start),
                 Capture::NarrowedName => parts.narrowed.0 = Some(span),
                 Capture::Narrowed => parts.narrowed.1 = Some(span.end),
-                Capture::Import => {
-                    parts.import.get_or_insert_with(RawImport::default).at = Some(span.start);
+                Capture::Import => parts.import.at = Some(span.start),
+                Capture::ImportModule => parts.import.module.push(span),
+                Capture::ImportName => parts.import.name = Some(span),
+                Capture::ImportAlias => parts.import.alias = Some(span),
+                // Imports the default export under this name.
+                Capture::ImportDefault => {
+                    (parts.import.alias, parts.import.is_default) = (Some(span), true);
                 }
-                Capture::ImportModule => parts
-                    .import
-                    .get_or_insert_with(RawImport::default)
-                    .module
-                    .push(span),
-                Capture::ImportName => {
-                    parts.import.get_or_insert_with(RawImport::default).name = Some(span);
-                }
-                Capture::ImportAlias => {
-                    parts.import.get_or_insert_with(RawImport::default).alias = Some(span);
-                }
-                Capture::ImportDefault => parts
-                    .import
-                    .get_or_insert_with(RawImport::default)
-                    .takes_default(span),
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::Package => self.package = Some(text.slice(span.start, span.end)),
-                Capture::ImportWildcard => {
-                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard;
-                }
-                Capture::ImportReexport => {
-                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport;
-                }
-                Capture::ImportWhole => {
-                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole;
-                }
+                Capture::ImportWildcard => parts.import.reach = Reach::Wildcard,
+                Capture::ImportReexport => parts.import.reach = Reach::Reexport,
+                Capture::ImportWhole => parts.import.reach = Reach::Whole,
                 Capture::Relation(kind) => parts.relation = Some((kind, span)),
                 Capture::RelationSubject => parts.subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
@@ -327,32 +313,6 @@ impl<'a> FileCaptures<'a> {
             return self.take_uses(Some((span, role)), None, (None, None), text);
         }
         let parts = self.gather(compiled, found, text);
-        let Parts {
-            definition,
-            name,
-            declared,
-            is_clause,
-            body,
-            modifiers,
-            container,
-            container_path,
-            initializer,
-            member,
-            is_open,
-            scope,
-            scope_name,
-            qualifier,
-            import,
-            subject,
-            reference,
-            shorthand,
-            unparsed,
-            until,
-            narrowed,
-            relation,
-            block,
-            exported,
-        } = parts;
         let of = |span: Span| text.slice(span.start, span.end);
         let short = |span| readable(of(span), Role::Bind);
         let base_name = |text: &'a str| {
@@ -362,25 +322,26 @@ impl<'a> FileCaptures<'a> {
                 base_name(text)
             }
         };
-        if let (Some((span, kind)), Some(name)) = (definition, name) {
+        if let (Some((span, kind)), Some(name)) = (parts.definition, parts.name) {
             self.definitions.push(Definition {
                 span,
                 kind,
                 name: plain_name(of(name)),
                 name_at: name.start,
-                body,
-                modifiers: modifiers.map(of),
-                container: container_path
+                body: parts.body,
+                modifiers: parts.modifiers.map(of),
+                container: parts
+                    .container_path
                     .map(of)
                     .map(plain_path)
-                    .or_else(|| container.map(of).map(base_name).map(Cow::Borrowed)),
-                initializer: initializer.and_then(short),
-                is_open,
-                declared,
-                is_clause,
+                    .or_else(|| parts.container.map(of).map(base_name).map(Cow::Borrowed)),
+                initializer: parts.initializer.and_then(short),
+                is_open: parts.is_open,
+                declared: parts.declared,
+                is_clause: parts.is_clause,
                 pattern: found.pattern,
             });
-        } else if let (Some(span), Some(name)) = (declared, name) {
+        } else if let (Some(span), Some(name)) = (parts.declared, parts.name) {
             self.declared.push(ForwardDeclaration {
                 span,
                 name: plain_name(of(name)),
@@ -388,34 +349,36 @@ impl<'a> FileCaptures<'a> {
             });
         }
         self.scopes
-            .extend(scope.zip(scope_name).map(|(span, name)| Scope {
+            .extend(parts.scope.zip(parts.scope_name).map(|(span, name)| Scope {
                 span,
                 name: base_name(of(name)),
             }));
         self.blocks
-            .extend(block.map(|(span, kind)| Block { span, kind }));
-        self.exported.extend(exported.0.map(|name| ExportedName {
-            name,
-            alias: exported.1,
-        }));
-        if let (Some(member), Some(text)) = (member, initializer.and_then(short)) {
+            .extend(parts.block.map(|(span, kind)| Block { span, kind }));
+        let (exported, alias) = parts.exported;
+        self.exported
+            .extend(exported.map(|name| ExportedName { name, alias }));
+        if let (Some(member), Some(text)) = (parts.member, parts.initializer.and_then(short)) {
             self.assigned.push(AssignedMember {
                 at: member.start,
                 name: of(member),
                 text,
             });
         }
-        let qualifier = match (reference, compiled.global_prefix) {
+        let qualifier = match (parts.reference, compiled.global_prefix) {
             (Some((name, role)), Some(top)) if role != Role::Import => {
-                from_top(name, qualifier, top, text)
+                from_top(name, parts.qualifier, top, text)
             }
-            _ => qualifier,
+            _ => parts.qualifier,
         };
-        let up_to = until.zip(reference).map(|(start, (name, _))| Span {
-            start,
-            end: name.start,
-        });
-        if let ((Some(name), Some(at)), Some(kind)) = (narrowed, qualifier.and_then(short)) {
+        let up_to = parts
+            .until
+            .zip(parts.reference)
+            .map(|(start, (name, _))| Span {
+                start,
+                end: name.start,
+            });
+        if let ((Some(name), Some(at)), Some(kind)) = (parts.narrowed, qualifier.and_then(short)) {
             let name = of(name);
             self.references.push(Reference {
                 at,
@@ -424,9 +387,10 @@ impl<'a> FileCaptures<'a> {
                 qualifier: Some(kind),
             });
         }
-        self.take_uses(reference, shorthand, (up_to.or(qualifier), unparsed), text);
-        if let Some((kind, target)) = relation {
-            let subject = subject.map(of).map(base_name);
+        let qualifier = (up_to.or(qualifier), parts.unparsed);
+        self.take_uses(parts.reference, parts.shorthand, qualifier, text);
+        if let Some((kind, target)) = parts.relation {
+            let subject = parts.subject.map(of).map(base_name);
             self.relations.push(RawRelation {
                 kind,
                 subject,
@@ -435,7 +399,7 @@ impl<'a> FileCaptures<'a> {
             });
         }
         self.imports
-            .extend(import.and_then(|import| import.finish(compiled.separator, text)));
+            .extend(parts.import.finish(compiled.separator, text));
     }
 
     /// Records a use of a name. The second part of the tuple is the end of a qualifier that is not parsed.
@@ -543,6 +507,7 @@ fn joined(before: Option<Span>, span: Span) -> Span {
     })
 }
 
+#[derive(Default)]
 struct RawImport {
     at: Option<u32>,
     /// Nested imports name a module piece by piece.
@@ -553,25 +518,7 @@ struct RawImport {
     is_default: bool,
 }
 
-impl Default for RawImport {
-    fn default() -> Self {
-        Self {
-            at: None,
-            module: vec![],
-            name: None,
-            alias: None,
-            reach: Reach::Named,
-            is_default: false,
-        }
-    }
-}
-
 impl RawImport {
-    /// Imports the default export under this name.
-    fn takes_default(&mut self, name: Span) {
-        (self.alias, self.is_default) = (Some(name), true);
-    }
-
     /// Returns the import with the position of its statement, which groups the matches of its parts.
     fn finish(self, separator: &str, text: &Text<'_>) -> Option<(u32, Import)> {
         let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();
@@ -588,7 +535,7 @@ impl RawImport {
             .unwrap_or(&module);
         let plain = |span: Span| plain_name(text.slice(span.start, span.end)).into();
         let name = if self.is_default {
-            Some("default".into())
+            Some(conventions::DEFAULT_EXPORT.into())
         } else {
             self.name.map(plain)
         };
@@ -632,10 +579,6 @@ fn plain_path(path: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(kept)
-}
-
-fn is_word(sign: char) -> bool {
-    sign.is_alphanumeric() || sign == '_' || sign == '$'
 }
 
 fn unquoted(text: &str) -> &str {

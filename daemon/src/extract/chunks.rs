@@ -62,6 +62,7 @@ impl Borders {
     fn new(text: &Text<'_>, symbols: &[Symbol]) -> Self {
         let mut depths: Vec<usize> = Vec::with_capacity(symbols.len());
         let mut starts: Vec<Vec<u32>> = vec![];
+        let mut last_run = 0..0;
         for symbol in symbols {
             let depth = symbol
                 .parent
@@ -71,7 +72,7 @@ impl Borders {
             if starts.len() <= depth {
                 starts.resize(depth + 1, vec![]);
             }
-            starts[depth].push(above(text, symbol.start_line));
+            starts[depth].push(above(text, symbol.start_line, &mut last_run));
             // The line after a symbol is not a part of it.
             starts[depth].push(symbol.end_line + 1);
         }
@@ -95,17 +96,23 @@ impl Borders {
     }
 }
 
-/// Returns the first line of the comments and attributes right above a line, judging by how each line begins.
-fn above(text: &Text<'_>, line: u32) -> u32 {
+/// Returns the first line of the comments and attributes right above a line, judging by how each line begins. `last_run` is
+/// the result for the symbol before, up to its line: a file may consist of thousands of lines that begin with `#define`.
+fn above(text: &Text<'_>, line: u32, last_run: &mut Lines) -> u32 {
     const SIGNS: [&str; 10] = ["//", "/*", "*", "#", "--", ";", "@", "[", "%", "\"\"\""];
     let mut first = line;
     while first > 1 {
+        if last_run.contains(&first) {
+            first = last_run.start;
+            break;
+        }
         let before = text.line(first - 1).trim_start();
         if !SIGNS.iter().any(|sign| before.starts_with(sign)) {
             break;
         }
         first -= 1;
     }
+    *last_run = first..line + 1;
     first
 }
 

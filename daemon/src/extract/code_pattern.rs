@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Query, Tree};
 
 use self::matching::Search;
-use self::reading::{CodePattern, PatternNode, parse_query};
+use self::reading::{PatternNode, parse_query};
 pub use self::reading::{fill_holes, hole_names};
 use self::required_text::required_texts;
 use super::compiled::compiled;
@@ -117,14 +117,14 @@ pub struct PatternProblem {
 pub struct PreparedPattern {
     language: &'static Language,
     finder: Finder,
-    inside: Option<CodePattern>,
-    not_inside: Option<CodePattern>,
+    inside: Option<PatternNode>,
+    not_inside: Option<PatternNode>,
     most: usize,
     scope: TextScope,
 }
 
 enum Finder {
-    Code(CodePattern),
+    Code(PatternNode),
     Query(Query),
 }
 
@@ -133,14 +133,14 @@ impl PreparedPattern {
         let surrounding = |pattern: &Option<String>| {
             let pattern = pattern.as_deref();
             pattern
-                .map(|pattern| CodePattern::parse(language, pattern))
+                .map(|pattern| PatternNode::parse(language, pattern))
                 .transpose()
         };
         let (inside, not_inside) = (surrounding(&spec.inside)?, surrounding(&spec.not_inside)?);
         let finder = match spec.syntax {
             PatternSyntax::Code => {
-                let pattern = CodePattern::parse(language, &spec.pattern)?;
-                if matches!(pattern.root, PatternNode::One(_) | PatternNode::Many(_)) {
+                let pattern = PatternNode::parse(language, &spec.pattern)?;
+                if matches!(pattern, PatternNode::One(_) | PatternNode::Many(_)) {
                     return Err(problem(
                         &spec.pattern,
                         0,
@@ -162,7 +162,7 @@ impl PreparedPattern {
     }
 
     pub fn required_texts(&self) -> RequiredTexts {
-        let texts = |pattern: &CodePattern| required_texts(self.language, &pattern.root);
+        let texts = |pattern: &PatternNode| required_texts(self.language, pattern);
         RequiredTexts {
             inside: match &self.finder {
                 Finder::Code(pattern) => texts(pattern),
@@ -194,7 +194,7 @@ impl PreparedPattern {
             Finder::Code(pattern) => search.run_pattern(pattern, &tree),
             Finder::Query(query) => search.run_query(query, &tree),
         }
-        let mut found = search.finish();
+        let mut found = search.found;
         found
             .matches
             .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));
@@ -218,7 +218,7 @@ impl PreparedPattern {
         !root.has_error()
             && only.byte_range() == (0..text.trim_end().len())
             && is_named
-            && !pattern.root.has_part(only.kind_id())
+            && !pattern.has_part(only.kind_id())
     }
 }
 

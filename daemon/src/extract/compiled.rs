@@ -165,13 +165,13 @@ pub fn compile(language: &Language, queries: &str) -> Result<CompiledLanguage, S
         query,
         captures,
         separator: facts.separator,
-        dotted_names: family.has(Feature::ModulesNamedByPath),
+        dotted_names: facts.names.has(Feature::ModulesNamedByPath),
         receiver: facts.names.receivers.first().copied(),
         global_prefix: family.global_prefix(),
         macros: family.macro_words().and_then(Finder::new),
-        repair: if family.has(Feature::ConditionalLines) {
+        repair: if facts.names.has(Feature::ConditionalLines) {
             Some(conditions::select_branches)
-        } else if family.has(Feature::SignaturesWithoutSemicolons) {
+        } else if facts.names.has(Feature::SignaturesWithoutSemicolons) {
             Some(signatures::insert_semicolons)
         } else {
             None

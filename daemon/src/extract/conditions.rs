@@ -3,8 +3,6 @@
 //! errors is parsed once more with one branch of each condition and without the lines of the conditions, and the better tree
 //! is taken. Only the parser reads that copy: names and positions are those of the original text.
 
-use tree_sitter::Tree;
-
 /// A line of conditional compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -56,24 +54,6 @@ pub fn select_branches(bytes: &[u8]) -> Option<Vec<u8>> {
         }
     }
     any.then_some(left)
-}
-
-/// Returns the number of syntax errors in a tree.
-pub fn faults(tree: &Tree) -> usize {
-    let mut cursor = tree.walk();
-    let mut count = 0;
-    loop {
-        let node = cursor.node();
-        count += usize::from(node.is_error() || node.is_missing());
-        if node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return count;
-            }
-        }
-    }
 }
 
 /// Returns the branch that is taken for each condition, in the order in which they are opened.

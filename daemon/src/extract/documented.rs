@@ -9,47 +9,42 @@ use std::collections::HashSet;
 use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
+use crate::lang::{NameRules, Words};
 
 /// The most bytes of a type.
 const LONGEST_TYPE: usize = 80;
 
-/// Tags that are followed by types in comments.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DocTags {
-    /// Tags of parameters, followed by a type and the parameter's name.
-    pub parameters: &'static [&'static str],
-    /// Tags of the declaration below; its name may follow the type.
-    pub types: &'static [&'static str],
-    /// Tags of the result of the function below.
-    pub results: &'static [&'static str],
-    /// Tags of types that belong to no declaration: `@throws`.
-    pub mentions: &'static [&'static str],
-}
-
-impl DocTags {
-    /// Returns the types after the tags of comments. They count as uses, because editors rename them and type checkers read
-    /// them.
-    pub fn type_references<'a>(self, comments: &[Span], text: &Text<'a>) -> Vec<Reference<'a>> {
-        let tags = [self.parameters, self.types, self.results, self.mentions].concat();
-        let mut found = vec![];
-        if tags.is_empty() {
-            return found;
-        }
-        for comment in comments {
-            let source = text.slice(comment.start, comment.end);
-            if !source.starts_with("/**") {
-                continue;
-            }
-            for line in source.lines() {
-                if let Some(kind) = tagged_type(line, &tags) {
-                    let start =
-                        comment.start + offset(kind.as_ptr().addr() - source.as_ptr().addr());
-                    found.extend(names(kind, start));
-                }
-            }
-        }
-        found
+/// Returns the types after the tags of comments. They count as uses, because editors rename them and type checkers read them.
+pub fn type_references<'a>(
+    rules: &NameRules,
+    comments: &[Span],
+    text: &Text<'a>,
+) -> Vec<Reference<'a>> {
+    let tags = [
+        rules.doc_parameter_tags,
+        rules.doc_type_tags,
+        rules.doc_return_tags,
+        rules.doc_mention_tags,
+    ]
+    .map(Words::as_slice)
+    .concat();
+    let mut found = vec![];
+    if tags.is_empty() {
+        return found;
     }
+    for comment in comments {
+        let source = text.slice(comment.start, comment.end);
+        if !source.starts_with("/**") {
+            continue;
+        }
+        for line in source.lines() {
+            if let Some(kind) = tagged_type(line, &tags) {
+                let start = comment.start + offset(kind.as_ptr().addr() - source.as_ptr().addr());
+                found.extend(names(kind, start));
+            }
+        }
+    }
+    found
 }
 
 /// Returns the type after a tag in a line of a comment. Tools add prefixes to tags: `@phpstan-param` counts as `@param`.
@@ -86,7 +81,10 @@ fn names(kind: &str, start: u32) -> impl Iterator<Item = Reference<'_>> {
 
 /// Finds the documented types of bindings, which are visited in the order of the text.
 pub struct DocTypeFinder<'a> {
-    words: DocTags,
+    /// Tags before the type and the name of a parameter.
+    parameters: &'static [&'static str],
+    /// Tags before the type of the declaration below, whose name may follow.
+    types: &'static [&'static str],
     /// The pairs of symbol and name seen so far. The first binding of a name in a function is the parameter with that name, if
     /// there is one.
     seen: HashSet<(u32, &'a str)>,
@@ -94,9 +92,10 @@ pub struct DocTypeFinder<'a> {
 }
 
 impl<'a> DocTypeFinder<'a> {
-    pub fn new(words: DocTags) -> Self {
+    pub fn new(rules: &NameRules) -> Self {
         Self {
-            words,
+            parameters: rules.doc_parameter_tags.as_slice(),
+            types: rules.doc_type_tags.as_slice(),
             seen: HashSet::new(),
             line: 0,
         }
@@ -114,9 +113,7 @@ impl<'a> DocTypeFinder<'a> {
     where
         'a: 'r,
     {
-        let DocTags {
-            parameters, types, ..
-        } = self.words;
+        let (parameters, types) = (self.parameters, self.types);
         let qualifier = reference.qualifier.as_deref();
         if reference.role != Role::Bind || parameters.is_empty() && types.is_empty() {
             return qualifier;

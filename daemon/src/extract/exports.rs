@@ -5,9 +5,7 @@
 use claudevil_protocol::answer::symbol::Visibility;
 
 use super::facts::{Export, Import, Outline, Reach};
-
-/// The name of the default export.
-const DEFAULT: &str = "default";
+use crate::lang::conventions::DEFAULT_EXPORT;
 
 /// A name that a file exports, and its exported name if that differs: `export { a as b }`.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +41,7 @@ pub fn apply_exports(outline: &mut Outline, exported: &[ExportedName<'_>]) {
         }
         let outside = one.alias.unwrap_or(one.name);
         // The default export is recorded in `default_export`.
-        if outside == DEFAULT
+        if outside == DEFAULT_EXPORT
             || is_own && outside == one.name
             || !is_own && reexport_import(&mut outline.imports, one.name, outside)
         {
@@ -61,7 +59,7 @@ pub fn apply_exports(outline: &mut Outline, exported: &[ExportedName<'_>]) {
             .any(|symbol| symbol.parent.is_none() && *symbol.name == *name)
     };
     if let Some(default) = outline.default_export.take_if(|default| !is_own(default))
-        && !reexport_import(&mut outline.imports, &default, DEFAULT)
+        && !reexport_import(&mut outline.imports, &default, DEFAULT_EXPORT)
     {
         outline.default_export = Some(default);
     }

@@ -176,8 +176,9 @@ pub struct Import {
     pub line: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reach {
+    #[default]
     Named,
     /// All names of the module: `use store::*`.
     Wildcard,

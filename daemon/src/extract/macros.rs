@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 use super::captures::{Reference, Span};
 use super::facts::Role;
 use super::text::{Text, offset};
+use super::words::{is_word, word_end};
 use crate::lang::families::MacroWords;
 
 /// The most bytes of a macro's arguments, and from a keyword to the name that it defines.
@@ -287,19 +288,8 @@ fn skip_space(bytes: &[u8], from: usize) -> usize {
         .count()
 }
 
-fn word_end(bytes: &[u8], from: usize) -> usize {
-    from + bytes[from..]
-        .iter()
-        .take_while(|byte| is_word(**byte))
-        .count()
-}
-
 fn before(bytes: &[u8], at: usize) -> Option<u8> {
     at.checked_sub(1).map(|at| bytes[at])
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Returns whether a word is a macro: all capitals, digits and underscores.

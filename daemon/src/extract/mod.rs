@@ -44,12 +44,11 @@ use tree_sitter::{ParseOptions, Parser, Range, Tree};
 use self::captures::FileCaptures;
 pub use self::chunks::ChunkSizes;
 pub use self::compiled::{CompiledLanguage, compile, compiled};
-use self::documented::DocTags;
 use self::facts::FileFacts;
 pub use self::outline::{NonCodeSpans, find_non_code};
 use self::text::Text;
 use self::trigrams::Trigrams;
-use crate::lang::{Language, TypePosition, VisibilityRule};
+use crate::lang::Language;
 use crate::secrets;
 
 /// The budget of all parses of a text together; a text that needs more is only cut into chunks. The parser reports its progress
@@ -113,15 +112,11 @@ fn plain(text: &Text<'_>) -> FileFacts {
 
 fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let Capturing {
-        mut captured,
-        unparsed,
-        ..
+        captured, unparsed, ..
     } = capture(language, text);
-    let comments = std::mem::take(&mut captured.comments);
-    let lines = lines::count(text, &comments);
-    captured.comments = comments;
+    let lines = lines::count(text, &captured.comments);
     let errors = captured.errors;
-    let (mut outline, occurrences) = assemble(language, captured, text);
+    let (mut outline, occurrences) = symbols::assemble(language, captured, text);
     outline.lines = lines;
     outline.problems.syntax_errors = errors;
     outline.problems.unparsed = unparsed;
@@ -177,24 +172,6 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
     }
 }
 
-/// Returns the outline and the occurrences of a text.
-fn assemble<'a>(
-    language: &'static Language,
-    captured: FileCaptures<'a>,
-    text: &Text<'a>,
-) -> (facts::Outline, facts::Occurrences) {
-    let facts = language.facts.as_ref();
-    let rule = facts.map_or(VisibilityRule::none(), |facts| &facts.visibility);
-    let words = facts.map_or_else(DocTags::default, |facts| DocTags {
-        parameters: facts.names.doc_parameter_tags.as_slice(),
-        types: facts.names.doc_type_tags.as_slice(),
-        results: facts.names.doc_return_tags.as_slice(),
-        mentions: facts.names.doc_mention_tags.as_slice(),
-    });
-    let position = facts.map_or(TypePosition::default(), |facts| facts.names.type_position);
-    symbols::assemble(captured, rule, words, position, text)
-}
-
 /// The remaining budget of parser actions for one text.
 struct ParseBudget {
     reports: u32,
@@ -223,7 +200,7 @@ fn parse_best(
     let Some(other) = other else {
         return Some(tree);
     };
-    let is_better = conditions::faults(&other) < conditions::faults(&tree);
+    let is_better = spans::errors(&other).len() < spans::errors(&tree).len();
     Some(if is_better { other } else { tree })
 }
 

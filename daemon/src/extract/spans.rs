@@ -13,8 +13,9 @@ use tree_sitter::{Node, Tree};
 
 use super::annotations::Annotations;
 use super::captures::{FileCaptures, Span};
+use super::facts::Symbol;
 use super::text::Text;
-use super::{Capturing, assemble, capture, redact};
+use super::{Capturing, capture, redact, symbols};
 use crate::lang::Language;
 use crate::secrets;
 
@@ -91,22 +92,9 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         strings: vec![],
     };
     finder.strings = finder.find_strings(language);
-    let (outline, _) = assemble(language, captured, &text);
-    let symbols = outline.symbols.into_iter().map(|symbol| {
-        let name_at = text.line_start(symbol.name_line) + symbol.name_column;
-        let definition = Span {
-            start: symbol.start_byte,
-            end: symbol.end_byte,
-        };
-        finder.find(
-            symbol.name,
-            symbol.kind,
-            name_at,
-            definition,
-            (symbol.parent, symbol.scope),
-        )
-    });
-    let symbols = symbols.collect();
+    let (outline, _) = symbols::assemble(language, captured, &text);
+    let symbols = outline.symbols.into_iter();
+    let symbols = symbols.map(|symbol| finder.find(symbol)).collect();
     FileSpans {
         symbols,
         strings: finder.strings,
@@ -115,9 +103,10 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
     }
 }
 
-/// Returns definitions and the starts of their bodies, by the position of the name. The pattern with the lowest number wins.
-fn body_starts(captured: &FileCaptures<'_>) -> HashMap<u32, (Span, Option<u32>)> {
-    let mut starts: HashMap<u32, (usize, Span, Option<u32>)> = HashMap::new();
+/// Returns definitions, each with the number of its pattern and the start of its body, by the position of the name. The pattern
+/// with the lowest number wins.
+fn body_starts(captured: &FileCaptures<'_>) -> HashMap<u32, (usize, Span, Option<u32>)> {
+    let mut starts = HashMap::new();
     for one in &captured.definitions {
         let found = (one.pattern, one.span, one.body);
         let known = starts.entry(one.name_at).or_insert(found);
@@ -125,10 +114,7 @@ fn body_starts(captured: &FileCaptures<'_>) -> HashMap<u32, (Span, Option<u32>)>
             *known = found;
         }
     }
-    let starts = starts.into_iter();
     starts
-        .map(|(at, (_, span, body))| (at, (span, body)))
-        .collect()
 }
 
 struct SpanFinder<'a> {
@@ -138,19 +124,17 @@ struct SpanFinder<'a> {
     comments: Vec<Span>,
     docs: Vec<Span>,
     annotations: Annotations,
-    bodies: HashMap<u32, (Span, Option<u32>)>,
+    bodies: HashMap<u32, (usize, Span, Option<u32>)>,
     strings: Vec<ByteSpan>,
 }
 
 impl SpanFinder<'_> {
-    fn find(
-        &self,
-        name: Box<str>,
-        kind: SymbolKind,
-        name_at: u32,
-        definition: Span,
-        (parent, scope): (Option<u32>, Option<Box<str>>),
-    ) -> SymbolSpan {
+    fn find(&self, symbol: Symbol) -> SymbolSpan {
+        let name_at = self.text.line_start(symbol.name_line) + symbol.name_column;
+        let definition = Span {
+            start: symbol.start_byte,
+            end: symbol.end_byte,
+        };
         let mut statement = self.statement(definition);
         statement.end = self.heredoc_end(statement.end);
         let start = self.annotated_start(statement.start);
@@ -162,10 +146,10 @@ impl SpanFinder<'_> {
         };
         let body = self.body(name_at, definition);
         SymbolSpan {
-            name,
-            kind,
-            parent,
-            scope,
+            name: symbol.name,
+            kind: symbol.kind,
+            parent: symbol.parent,
+            scope: symbol.scope,
             name_at,
             definition: (definition.start, definition.end),
             whole: (start, statement.end),
@@ -413,7 +397,7 @@ impl SpanFinder<'_> {
     }
 
     fn body(&self, name_at: u32, definition: Span) -> Option<Span> {
-        let (span, start) = *self.bodies.get(&name_at)?;
+        let (_, span, start) = *self.bodies.get(&name_at)?;
         // A definition of several clauses has several bodies.
         let start = start.filter(|_| span.end == definition.end)?;
         let at = start as usize;
@@ -498,7 +482,7 @@ fn to_span(node: &Node<'_>) -> Span {
 }
 
 /// Returns the errors of a tree, missing tokens included.
-fn errors(tree: &Tree) -> Vec<ByteSpan> {
+pub(super) fn errors(tree: &Tree) -> Vec<ByteSpan> {
     let mut found = vec![];
     let mut cursor = tree.walk();
     loop {

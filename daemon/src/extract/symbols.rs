@@ -16,24 +16,24 @@ use super::captures::{
 use super::chains::condense;
 use super::clauses::{self, JoinedClauses};
 use super::declaration::Declaration;
-use super::documented::{DocTags, DocTypeFinder};
+use super::documented::{DocTypeFinder, type_references};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::nesting::{Closures, Enclosing, Nesting, nearest_symbol};
 use super::text::Text;
-use crate::lang::{TypePosition, VisibilityRule};
+use crate::lang::{Language, NameRules};
 
 const LONGEST_NAME: usize = 200;
 
 /// Builds the outline and the occurrences of a text.
 pub fn assemble<'a>(
+    language: &'static Language,
     mut captured: FileCaptures<'a>,
-    rule: &VisibilityRule,
-    words: DocTags,
-    position: TypePosition,
     text: &Text<'a>,
 ) -> (Outline, Occurrences) {
-    let documented = words.type_references(&captured.comments, text);
+    let facts = language.facts.as_ref();
+    let rules = facts.map_or_else(NameRules::default, |facts| facts.names);
+    let documented = type_references(&rules, &captured.comments, text);
     captured.references.extend(documented);
     let annotations = Annotations::new(&captured, text);
     let is_blank = |start, end| annotations.without(start, end, text).trim().is_empty();
@@ -93,11 +93,11 @@ pub fn assemble<'a>(
         symbols.push(Symbol {
             name: name.into(),
             kind,
-            visibility: visible
-                .get(&definition.name_at)
-                .copied()
-                .or_else(|| rule.visibility_of(definition.name, definition.modifiers)),
-            declaration: Declaration::parse(name, kind, &signature, position),
+            visibility: visible.get(&definition.name_at).copied().or_else(|| {
+                let rule = &facts?.visibility;
+                rule.visibility_of(definition.name, definition.modifiers)
+            }),
+            declaration: Declaration::parse(name, kind, &signature, rules.type_position),
             doc: if shares_line {
                 Box::default()
             } else {
@@ -127,7 +127,9 @@ pub fn assemble<'a>(
                 .or_else(|| assigned.to(definition, around.map(|at| definitions[at].span)))
                 .map(Into::into)
                 .or_else(|| long_value(definition, text))
-                .or_else(|| annotations.long_result(definition, &signature, position, text)),
+                .or_else(|| {
+                    annotations.long_result(definition, &signature, rules.type_position, text)
+                }),
             signature: signature.into(),
         });
     }
@@ -155,7 +157,7 @@ pub fn assemble<'a>(
         &mut captured,
         &heads,
         (&symbols, &spans),
-        (&annotations, words),
+        (&annotations, &rules),
         text,
     );
     let mut calls = 0;
@@ -316,7 +318,7 @@ fn occurrences<'a>(
     captured: &mut FileCaptures<'a>,
     heads: &[u32],
     (symbols, spans): (&[Symbol], &[Span]),
-    (annotations, words): (&Annotations, DocTags),
+    (annotations, rules): (&Annotations, &NameRules),
     text: &Text<'a>,
 ) -> Occurrences {
     let references = &mut captured.references;
@@ -354,7 +356,7 @@ fn occurrences<'a>(
     let mut within = Enclosing::new(spans);
     let mut binding = BindingScopes::new(&mut captured.blocks);
     let mut places = Vec::with_capacity(references.len());
-    let mut documented = DocTypeFinder::new(words);
+    let mut documented = DocTypeFinder::new(rules);
     for reference in references.iter() {
         let symbol = within.at(reference.at);
         if defined.binary_search(&reference.at).is_ok() || reference.name.len() > LONGEST_NAME {

@@ -26,17 +26,13 @@ pub fn uses<'a>(
                     .map_or(end, |length| at + length + 2);
             }
             byte if is_word(byte) => {
-                let word_end = |from: usize| {
-                    let length = bytes[from..].iter().take_while(|byte| is_word(**byte));
-                    from + length.count()
-                };
-                let mut stop = word_end(at);
+                let mut stop = word_end(bytes, at);
                 // The digits of a number may be separated: `1'000`.
                 while byte.is_ascii_digit()
                     && bytes.get(stop) == Some(&b'\'')
                     && bytes.get(stop + 1).is_some_and(|byte| is_word(*byte))
                 {
-                    stop = word_end(stop + 1);
+                    stop = word_end(bytes, stop + 1);
                 }
                 let name = &source[at..stop];
                 if !byte.is_ascii_digit() && !is_keyword(name) {
@@ -141,7 +137,16 @@ fn is_closing(byte: u8) -> bool {
     matches!(byte, b')' | b']')
 }
 
-fn is_word(byte: u8) -> bool {
+/// Returns the end of the word that begins at a position.
+pub fn word_end(bytes: &[u8], from: usize) -> usize {
+    from + bytes[from..]
+        .iter()
+        .take_while(|byte| is_word(**byte))
+        .count()
+}
+
+/// Returns whether a byte can be a part of a name.
+pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

@@ -62,11 +62,7 @@ impl Resolver<'_, '_> {
         let Some(parameters) = self.symbol(at).parameters() else {
             return Fit::Possible;
         };
-        let there = Position::declaration(&self, at);
-        let inside = Position {
-            symbol: Some(at.symbol),
-            ..there
-        };
+        let inside = Position::declaration(&self, at);
         let all: Vec<_> = parameters.iter().collect();
         let mut worst = Fit::Exact;
         for (place, shape) in shapes.iter().enumerate() {
@@ -238,10 +234,7 @@ impl Resolver<'_, '_> {
     fn declared_shape(self, at: SymbolId) -> Option<TypeShape> {
         let symbol = self.symbol(at);
         let declared = symbol.declared_type().or_else(|| symbol.result())?;
-        let inside = Position {
-            symbol: Some(at.symbol),
-            ..Position::declaration(&self, at)
-        };
+        let inside = Position::declaration(&self, at);
         self.type_shape(inside, declared.text(), false)
     }
 

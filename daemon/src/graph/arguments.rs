@@ -5,6 +5,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 
 use super::argument_types::Fit;
+use super::flow::SourceText;
 use super::resolve::Targets;
 use super::{Position, Resolver, SymbolId};
 use crate::extract::type_expr::{is_word, skip_generics};
@@ -22,7 +23,7 @@ impl Resolver<'_, '_> {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
         let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
-        let text = (together && is_overloaded).then(|| self.indexed_text(here.file));
+        let text = (together && is_overloaded).then(|| self.flows().source_text(here.file));
         let text = text.flatten();
         let Some(arguments) = text
             .as_deref()
@@ -79,14 +80,9 @@ impl Resolver<'_, '_> {
 }
 
 /// Returns the arguments of the call at a position.
-fn arguments_at<'a>(text: &'a str, here: Position, name: &str) -> Option<Vec<&'a str>> {
-    let above: usize = text
-        .split_inclusive('\n')
-        .take(here.line.checked_sub(1)? as usize)
-        .map(str::len)
-        .sum();
-    let from = above + here.column as usize + name.len();
-    let rest = text.get(from..)?.trim_start();
+fn arguments_at<'a>(text: &'a SourceText, here: Position, name: &str) -> Option<Vec<&'a str>> {
+    let from = text.offset(here.line, here.column)? + name.len();
+    let rest = text.text.get(from..)?.trim_start();
     let rest = if rest.starts_with('<') {
         &rest[rest.find(">(")? + 1..]
     } else {

@@ -19,11 +19,7 @@ impl References<'_, '_> {
         cancel: &CancelToken,
     ) -> Result<Vec<Reference>, ToolError> {
         let symbol = self.symbol(target);
-        let name = symbol
-            .name
-            .rsplit(['.', ':'])
-            .next()
-            .unwrap_or(&symbol.name);
+        let name = last_part(&symbol.name);
         let language = self.file(target.file).language.map(|language| language.id);
         let mut found = vec![];
         for file in self.files_with(name).iter().copied() {
@@ -35,7 +31,7 @@ impl References<'_, '_> {
                 continue;
             };
             let symbols = self.file(file).outline.symbols.iter();
-            let defined = symbols.filter(|symbol| symbol.name.ends_with(name));
+            let defined = symbols.filter(|symbol| last_part(&symbol.name) == name);
             let defined: HashSet<u32> = defined.map(|symbol| symbol.name_line).collect();
             for (line, content) in (1..).zip(text.lines()) {
                 if defined.contains(&line) {
@@ -71,15 +67,12 @@ impl References<'_, '_> {
         }
         Ok(found)
     }
+}
 
-    /// Returns the innermost symbol around a line.
-    fn innermost_symbol(self, file: u32, line: u32) -> Option<u32> {
-        let symbols = &self.file(file).outline.symbols;
-        let place = symbols
-            .iter()
-            .rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line))?;
-        u32::try_from(place).ok()
-    }
+/// Returns the last part of a qualified name, or the words of a heading without its colon.
+fn last_part(name: &str) -> &str {
+    let mut parts = name.rsplit(['.', ':']).map(str::trim);
+    parts.find(|part| !part.is_empty()).unwrap_or(name)
 }
 
 /// Returns the byte offsets at which a line has a whole word.
@@ -112,6 +105,18 @@ mod tests {
         let orders = graph.named("orders").next().expect("defined");
         let found = graph.references().to(orders, &CancelToken::default());
         assert_eq!(found.expect("not cancelled").len(), 4_500);
+    }
+
+    #[test]
+    fn a_heading_with_a_colon_is_found_by_its_words() {
+        let texts = [("a.md", "## Notes:\n\nSee Notes, and: more.\n")];
+        let files = Files::new("markdown", &texts);
+        let graph = Graph::new(&files.snapshot, &files);
+        let notes = graph.named("Notes:").next().expect("defined");
+        let found = graph.references().to(notes, &CancelToken::default());
+        let found = found.expect("not cancelled");
+        let lines = found.iter().map(|one| one.row.line);
+        assert_eq!(lines.collect::<Vec<_>>(), [3]);
     }
 
     #[test]

@@ -153,22 +153,16 @@ impl Calls<'_, '_> {
                     found.values += 1;
                 }
                 Outcome::Targets(targets) => {
-                    let (resolution, reason, candidates) =
-                        (targets.resolution, targets.reason, targets.symbols.len());
-                    for &symbol in targets.symbols.iter() {
-                        let lines = vec![row.line];
-                        let symbol = Some(self.entities().definition(symbol));
-                        join(
-                            &mut found.calls,
-                            Call {
-                                symbol,
-                                file: of.file,
-                                lines,
-                                resolution,
-                                reason,
-                                candidates,
-                            },
-                        );
+                    for symbol in targets.symbols.iter() {
+                        let call = Call {
+                            symbol: Some(self.entities().definition(*symbol)),
+                            file: of.file,
+                            lines: vec![row.line],
+                            resolution: targets.resolution,
+                            reason: targets.reason,
+                            candidates: targets.symbols.len(),
+                        };
+                        join(&mut found.calls, call);
                     }
                 }
                 Outcome::Foreign | Outcome::Unknown if row.role != Role::Call => {}

@@ -95,7 +95,7 @@ impl<'a> Values<'_, 'a> {
         let mut add = |symbols: &'a [Symbol]| names.extend(symbols.iter().map(|one| &*one.name));
         match value {
             Value::Instance(at, _) | Value::Type(at) | Value::Supertypes(at) => {
-                for one in self.with_supertypes(*at) {
+                for one in self.members().with_supertypes(*at, MAX_TYPES) {
                     let members = self.members().all(one).into_iter();
                     names.extend(members.map(|at| &*self.symbol(at).name));
                 }
@@ -138,22 +138,6 @@ impl<'a> Values<'_, 'a> {
         }
         Some(())
     }
-
-    fn with_supertypes(self, of: SymbolId) -> Vec<SymbolId> {
-        let mut all = vec![of];
-        let mut next = 0;
-        while let Some(one) = all.get(next).copied()
-            && all.len() < MAX_TYPES
-        {
-            next += 1;
-            for (above, _) in self.members().supertypes(one) {
-                if !all.contains(&above) {
-                    all.push(above);
-                }
-            }
-        }
-        all
-    }
 }
 
 /// Returns whether a name is a single word that begins with a prefix, ignoring case.
@@ -162,5 +146,23 @@ fn begins_with(name: &str, prefix: &str) -> bool {
     let start = bare.get(..prefix.len());
     start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
         && !bare.is_empty()
-        && bare.chars().all(is_word)
+        && bare.trim_end_matches(['?', '!']).chars().all(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins_with;
+
+    #[test]
+    fn names_with_signs_are_completed() {
+        for (name, prefix, expected) in [
+            ("empty?", "emp", true),
+            ("save!", "Sa", true),
+            ("@name", "na", true),
+            ("name=", "na", false),
+            ("a heading", "a", false),
+        ] {
+            assert_eq!(begins_with(name, prefix), expected, "{name}");
+        }
+    }
 }

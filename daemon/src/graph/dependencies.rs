@@ -15,12 +15,7 @@ impl Dependencies<'_, '_> {
     /// files that define what it imports. An import in an inner module can lead to its own file. Empty for an import from
     /// outside the root.
     pub fn files_imported_by(self, file: u32, import: &Import) -> Vec<u32> {
-        let here = Position {
-            file,
-            symbol: None,
-            line: import.line,
-            column: 0,
-        };
+        let here = Position::at_line(file, import.line);
         let named = self
             .modules()
             .resolve_module(self.modules().import_position(here, import), &import.module);

@@ -383,10 +383,7 @@ impl Values<'_, '_> {
         match self.symbol(first).kind {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
-                let here = Position {
-                    symbol: self.symbol(first).parent,
-                    ..Position::declaration(&self, first)
-                };
+                let here = Position::outside(&self, first);
                 if let Some(at) = self
                     .types()
                     .resolve_name(here, &self.symbol(first).name)

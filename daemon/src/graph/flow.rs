@@ -9,8 +9,7 @@ mod containers;
 mod parameters;
 mod statements;
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -57,8 +56,8 @@ enum Arguments<'t> {
 }
 
 /// The text of a file, with the offsets of its lines.
-struct SourceText {
-    text: Rc<str>,
+pub(super) struct SourceText {
+    pub(super) text: Rc<str>,
     lines: Vec<usize>,
 }
 
@@ -70,7 +69,7 @@ pub(super) struct FlowMemo {
     returned: Memo<SymbolId, Rc<[ReturnedValue]>>,
     calls: Memo<(u32, CallSelection), Rc<[ValueCall]>>,
     sites: Memo<SymbolId, Rc<[ValueCallSite]>>,
-    texts: RefCell<HashMap<u32, Option<Rc<SourceText>>>>,
+    texts: Memo<u32, Option<Rc<SourceText>>>,
     steps: Cell<u32>,
     searches: Cell<u32>,
 }
@@ -83,7 +82,7 @@ impl SourceText {
     }
 
     /// Returns the offset of a position; none past the end.
-    fn offset(&self, line: u32, column: u32) -> Option<usize> {
+    pub(super) fn offset(&self, line: u32, column: u32) -> Option<usize> {
         let start = self.lines.get(line.checked_sub(1)? as usize)?;
         let offset = start + column as usize;
         self.text.is_char_boundary(offset).then_some(offset)
@@ -356,10 +355,7 @@ impl Flows<'_, '_> {
         };
         all.retain(|one| reaching.contains(&place(one)));
         union(all.iter().map(|one| {
-            let around = Position {
-                symbol: self.symbol(*one).parent,
-                ..Position::declaration(&self, *one)
-            };
+            let around = Position::outside(&self, *one);
             self.assigned_values(around, place(one))
         }))
     }
@@ -416,10 +412,7 @@ impl Flows<'_, '_> {
     fn own_field_values(self, of: SymbolId, name: &str) -> Vec<FlowValue> {
         let declared = self.members().find_own(of, name);
         let declared = declared.into_iter().map(|at| {
-            let here = Position {
-                symbol: self.symbol(at).parent,
-                ..Position::declaration(&self, at)
-            };
+            let here = Position::outside(&self, at);
             let found = self.assigned_values(here, (here.line, here.column));
             if found.is_empty() {
                 convert(&self.types().result(at))
@@ -431,43 +424,30 @@ impl Flows<'_, '_> {
         let receivers = self.rules(of.file).map(|rules| rules.receivers);
         let receivers = receivers.unwrap_or_default();
         let written = uses.named(name).filter(|row| {
-            let here = position(of.file, row);
+            let here = Position::of_use(of.file, row);
             row.role == Role::Write
                 && uses
                     .qualifier(row)
                     .is_some_and(|text| receivers.contains(&text))
                 && self.members().enclosing_type(here) == Some(of)
         });
-        let written =
-            written.map(|row| self.assigned_values(position(of.file, row), (row.line, row.column)));
+        let written = written.map(|row| {
+            self.assigned_values(Position::of_use(of.file, row), (row.line, row.column))
+        });
         union(declared.chain(written))
     }
 
     /// Returns the text of a file; none if it is newer than the facts.
-    fn source_text(self, file: u32) -> Option<Rc<SourceText>> {
-        if let Some(known) = self.flow_memo.texts.borrow().get(&file) {
-            return known.clone();
-        }
-        let text = self.indexed_text(file);
-        let text = text.map(|text| Rc::new(SourceText::new(text)));
-        let mut texts = self.flow_memo.texts.borrow_mut();
-        texts.insert(file, text.clone());
-        text
+    pub(super) fn source_text(self, file: u32) -> Option<Rc<SourceText>> {
+        self.flow_memo.texts.get(file, || {
+            self.indexed_text(file)
+                .map(|text| Rc::new(SourceText::new(text)))
+        })
     }
 
     fn comments(self, file: u32) -> &'static [&'static str] {
         let language = self.file(file).language;
         language.map_or(&[], |language| language.lexis.line_comments.as_slice())
-    }
-}
-
-/// Returns the position of a use.
-fn position(file: u32, row: &Use) -> Position {
-    Position {
-        file,
-        symbol: row.symbol,
-        line: row.line,
-        column: row.column,
     }
 }
 

@@ -126,7 +126,8 @@ impl Resolver<'_, '_> {
     }
 }
 
-fn last_part(module: &str) -> &str {
+/// Returns the last part of a module's name: `c` of `a.b.c`.
+pub(super) fn last_part(module: &str) -> &str {
     module
         .rsplit(['.', ':', '\\', '/'])
         .find(|part| !part.is_empty())

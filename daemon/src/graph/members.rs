@@ -74,10 +74,7 @@ impl<'a> Members<'_, 'a> {
         self.member_memo.owners.get(at, || {
             let symbol = self.symbol(at);
             self.declared_owner(at).or_else(|| {
-                let parent = SymbolId {
-                    file: at.file,
-                    symbol: symbol.parent?,
-                };
+                let parent = self.parent(at)?;
                 let kind = self.symbol(parent).kind;
                 (symbol.scope.is_none()
                     && (kind == SymbolKind::Variant || self.has_members(parent)))
@@ -99,10 +96,8 @@ impl<'a> Members<'_, 'a> {
             return Some(around);
         }
         let here = Position {
-            file: at.file,
             symbol: symbol.parent,
-            line: symbol.start_line,
-            column: 0,
+            ..Position::at_line(at.file, symbol.start_line)
         };
         // Several types may have the last name of the path; the whole path identifies one of them.
         let by_path = || {
@@ -164,15 +159,8 @@ impl<'a> Members<'_, 'a> {
     fn index_by_container(self, name: &str) -> HashMap<&'a str, Vec<SymbolId>> {
         let mut claimed: HashMap<&str, Vec<SymbolId>> = HashMap::new();
         for at in self.named(name) {
-            let symbol = self.symbol(at);
-            let parent = symbol.parent.map(|parent| SymbolId {
-                file: at.file,
-                symbol: parent,
-            });
-            let claims = symbol
-                .scope
-                .as_deref()
-                .or_else(|| parent.map(|parent| &*self.symbol(parent).name));
+            let scope = self.symbol(at).scope.as_deref();
+            let claims = scope.or_else(|| Some(&*self.symbol(self.parent(at)?).name));
             if let Some(claims) = claims.map(last_of_path).map(last_part) {
                 claimed.entry(claims).or_default().push(at);
             }
@@ -218,7 +206,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns whether all supertypes are in the root, so that a member that is not found does not exist.
-    pub(super) fn is_fully_known(self, of: SymbolId) -> bool {
+    pub fn is_fully_known(self, of: SymbolId) -> bool {
         // Members can be added to an object at any time.
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
             return false;
@@ -235,6 +223,22 @@ impl<'a> Members<'_, 'a> {
         self.all_supertypes(of).known.clone()
     }
 
+    /// Returns a type and its supertypes, direct and indirect, the nearest first. The supertypes of a type are only added while
+    /// there are fewer types than `most`.
+    pub(super) fn with_supertypes(self, of: SymbolId, most: usize) -> Vec<SymbolId> {
+        let mut all = vec![of];
+        let mut next = 0;
+        while next < all.len() && all.len() < most {
+            for (above, _) in self.supertypes(all[next]) {
+                if !all.contains(&above) {
+                    all.push(above);
+                }
+            }
+            next += 1;
+        }
+        all
+    }
+
     fn all_supertypes(self, of: SymbolId) -> Rc<Supertypes> {
         self.member_memo
             .supertypes
@@ -244,7 +248,8 @@ impl<'a> Members<'_, 'a> {
     fn find_supertypes(self, of: SymbolId) -> Supertypes {
         let mut found = Supertypes::default();
         for (file, relation) in self.own_supertype_relations(of) {
-            let Some(above) = self.supertype(of, file, relation) else {
+            let target = self.relation_target(Some(of), file, relation);
+            let Some(above) = target.filter(|above| *above != of) else {
                 found.has_unknown = true;
                 continue;
             };
@@ -264,23 +269,24 @@ impl<'a> Members<'_, 'a> {
             })
     }
 
-    /// Returns the supertype that a relation gives to a type, if it is in the root.
-    fn supertype(self, of: SymbolId, file: u32, relation: &Relation) -> Option<SymbolId> {
-        let symbol = if file == of.file {
-            self.symbol(of).parent
-        } else {
-            None
-        };
+    /// Returns the type of the root that a relation names as the supertype of its subject.
+    fn relation_target(
+        self,
+        subject: Option<SymbolId>,
+        file: u32,
+        relation: &Relation,
+    ) -> Option<SymbolId> {
+        let symbol = subject
+            .filter(|subject| subject.file == file)
+            .and_then(|subject| self.symbol(subject).parent);
         let here = Position {
-            file,
             symbol,
-            line: relation.line,
-            column: 0,
+            ..Position::at_line(file, relation.line)
         };
         self.types()
             .resolve_name(here, &relation.target)
             .or_else(|| self.only_type(file, &relation.target))
-            .filter(|above| self.can_be_supertype(*above, relation.kind) && *above != of)
+            .filter(|at| self.can_be_supertype(*at, relation.kind))
     }
 
     /// Returns whether a type can be a supertype of this kind: a struct is not implemented.
@@ -310,15 +316,10 @@ impl<'a> Members<'_, 'a> {
             let several = self.scopes().top_level(file, &symbol.name).len() > 1;
             return !several || (symbol.start_line..=symbol.end_line).contains(&line);
         }
-        let here = Position {
-            file,
-            symbol: None,
-            line,
-            column: 0,
-        };
+        let here = Position::at_line(file, line);
         self.types()
             .resolve_name(here, &symbol.name)
-            .is_some_and(|found| found == of || self.entities().are_same(found, of))
+            .is_some_and(|found| self.entities().are_same(found, of))
     }
 
     /// Returns the direct subtypes.
@@ -330,7 +331,8 @@ impl<'a> Members<'_, 'a> {
         let mut found: Vec<(SymbolId, RelationKind)> = vec![];
         for (file, relation) in self.subtype_relations(of) {
             if let Some(subject) = self.relation_subject(file, relation)
-                && self.relation_leads_to(Some(subject), file, relation, of)
+                && let Some(target) = self.relation_target(Some(subject), file, relation)
+                && self.entities().are_same(target, of)
                 && !found.iter().any(|(known, _)| *known == subject)
             {
                 found.push((subject, relation.kind));
@@ -343,7 +345,9 @@ impl<'a> Members<'_, 'a> {
     pub fn foreign_implementations(self, of: SymbolId) -> Vec<(u32, &'a Relation)> {
         let is_it = |(file, relation): &(u32, &Relation)| {
             self.relation_subject(*file, relation).is_none()
-                && self.relation_leads_to(None, *file, relation, of)
+                && self
+                    .relation_target(None, *file, relation)
+                    .is_some_and(|target| self.entities().are_same(target, of))
         };
         self.subtype_relations(of).filter(is_it).collect()
     }
@@ -361,12 +365,7 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the type of the root that is the subject of a relation.
     fn relation_subject(self, file: u32, relation: &Relation) -> Option<SymbolId> {
-        let here = Position {
-            file,
-            symbol: None,
-            line: relation.line,
-            column: 0,
-        };
+        let here = Position::at_line(file, relation.line);
         let is_one = |at: &SymbolId| at.file == file && self.has_members(*at);
         let subjects: Vec<SymbolId> = self.named(&relation.subject).filter(is_one).collect();
         let around = |at: &SymbolId| {
@@ -379,31 +378,6 @@ impl<'a> Members<'_, 'a> {
             .find(around)
             .or_else(|| subjects.first().copied());
         subject.or_else(|| self.types().resolve_name(here, &relation.subject))
-    }
-
-    /// Returns whether the target of a relation is this type.
-    fn relation_leads_to(
-        self,
-        subject: Option<SymbolId>,
-        file: u32,
-        relation: &Relation,
-        of: SymbolId,
-    ) -> bool {
-        let around = subject
-            .filter(|subject| subject.file == file)
-            .and_then(|subject| self.symbol(subject).parent);
-        let from = Position {
-            file,
-            symbol: around,
-            line: relation.line,
-            column: 0,
-        };
-        let target = self
-            .types()
-            .resolve_name(from, &relation.target)
-            .or_else(|| self.only_type(file, &relation.target));
-        let target = target.filter(|at| self.can_be_supertype(*at, relation.kind));
-        target.is_some_and(|target| target == of || self.entities().are_same(target, of))
     }
 
     /// Returns all subtypes, direct and indirect.
@@ -483,18 +457,8 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the methods of an interface and of its supertypes.
     fn required_methods(self, interface: SymbolId) -> Vec<SymbolId> {
-        let mut all = vec![interface];
-        let mut next = 0;
-        while next < all.len() && all.len() < 32 {
-            let above = self.supertypes(all[next]);
-            next += 1;
-            for (at, _) in above {
-                if !all.contains(&at) {
-                    all.push(at);
-                }
-            }
-        }
-        all.into_iter().flat_map(|one| self.methods(one)).collect()
+        let all = self.with_supertypes(interface, 32).into_iter();
+        all.flat_map(|one| self.methods(one)).collect()
     }
 
     /// Returns all members of a type or a module, in any file.
@@ -513,7 +477,7 @@ impl<'a> Members<'_, 'a> {
                     || claims
                         && self
                             .owner(at)
-                            .is_some_and(|owner| owner == of || self.entities().are_same(owner, of))
+                            .is_some_and(|owner| self.entities().are_same(owner, of))
                 {
                     found.push(at);
                 }
@@ -651,14 +615,8 @@ impl<'a> Members<'_, 'a> {
     /// Returns whether a symbol is an extension: outside of all types, and declared as a member of one.
     pub(super) fn is_extension(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
-        let is_outside = symbol.parent.is_none_or(|parent| {
-            self.symbol(SymbolId {
-                file: at.file,
-                symbol: parent,
-            })
-            .kind
-                == SymbolKind::Module
-        });
+        let is_module = |at: SymbolId| self.symbol(at).kind == SymbolKind::Module;
+        let is_outside = self.parent(at).is_none_or(is_module);
         is_outside
             && symbol.scope.is_some()
             && self

@@ -238,6 +238,12 @@ impl<'a> Graph<'a> {
         &self.file(at.file).outline.symbols[at.symbol as usize]
     }
 
+    /// Returns the symbol directly around a symbol.
+    pub fn parent(&self, at: SymbolId) -> Option<SymbolId> {
+        let symbol = self.symbol(at).parent?;
+        Some(SymbolId { symbol, ..at })
+    }
+
     /// Returns the rules for resolving the names in a file; none for a language without facts.
     pub fn rules(&self, file: u32) -> Option<&'static NameRules> {
         Some(&self.file(file).language?.facts.as_ref()?.names)
@@ -320,6 +326,15 @@ impl<'a> Graph<'a> {
             .map(move |symbol| SymbolId { file, symbol })
     }
 
+    /// Returns the innermost symbol around a line.
+    fn innermost_symbol(&self, file: u32, line: u32) -> Option<u32> {
+        let symbols = &self.file(file).outline.symbols;
+        let place = symbols
+            .iter()
+            .rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line))?;
+        u32::try_from(place).ok()
+    }
+
     /// Returns whether names of one file can refer to symbols of the other.
     pub fn same_language_family(&self, one: u32, other: u32) -> bool {
         let languages = self.file(one).language.zip(self.file(other).language);
@@ -386,6 +401,34 @@ impl Position {
             symbol: Some(at.symbol),
             line: symbol.name_line,
             column: symbol.name_column,
+        }
+    }
+
+    /// Returns the position of a symbol's declaration, in the scope around the symbol.
+    pub fn outside(graph: &Graph, at: SymbolId) -> Self {
+        Self {
+            symbol: graph.symbol(at).parent,
+            ..Self::declaration(graph, at)
+        }
+    }
+
+    /// Returns the position of a use.
+    pub fn of_use(file: u32, row: &Use) -> Self {
+        Self {
+            file,
+            symbol: row.symbol,
+            line: row.line,
+            column: row.column,
+        }
+    }
+
+    /// Returns the start of a line of a file, outside of all symbols.
+    pub fn at_line(file: u32, line: u32) -> Self {
+        Self {
+            file,
+            symbol: None,
+            line,
+            column: 0,
         }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
+use super::imports::last_part;
 use super::scope::Meaning;
 use super::value::Value;
 use super::{Memo, Modules, Position, ScopedName, SymbolId};
@@ -309,10 +310,7 @@ impl<'a> Modules<'_, 'a> {
         }
         // The module may be defined by another one: `module Stores = Make (Store)` in OCaml.
         if let Some(made_by) = symbol.initializer.as_deref().filter(|_| found.is_empty()) {
-            let here = Position {
-                symbol: symbol.parent,
-                ..Position::declaration(&self, at)
-            };
+            let here = Position::outside(&self, at);
             if let Value::Module(module) = self.values().evaluate(here, made_by) {
                 return self.find(&module, name);
             }
@@ -341,15 +339,7 @@ impl<'a> Modules<'_, 'a> {
             })
             .filter(|(_, import)| passes(import))
             .filter_map(|(file, import)| {
-                self.resolve_module(
-                    Position {
-                        file,
-                        symbol: None,
-                        line: 0,
-                        column: 0,
-                    },
-                    &import.module,
-                )
+                self.resolve_module(Position::at_line(file, 0), &import.module)
             })
             .flat_map(|module| self.find(&module, name))
             .collect();
@@ -368,12 +358,7 @@ impl<'a> Modules<'_, 'a> {
         else {
             return vec![];
         };
-        let here = Position {
-            file,
-            symbol: None,
-            line: 0,
-            column: 0,
-        };
+        let here = Position::at_line(file, 0);
         let own = self.scopes().exportable(file, name);
         if !own.is_empty() {
             return own;
@@ -496,12 +481,6 @@ impl<'a> Modules<'_, 'a> {
             .is_some_and(|rules| rules.family.keyword(name) == Some(Keyword::OwnModule))
     }
 
-    /// Returns whether an import without names imports all names of its module.
-    pub(super) fn import_brings_all(self, file: u32) -> bool {
-        self.rules(file)
-            .is_some_and(|rules| rules.has(Feature::ImportBringsAll))
-    }
-
     /// Returns the last part of a module's name, by which it is used.
     pub(super) fn last_part(self, file: u32, module: &str) -> &str {
         let Some(rules) = self.rules(file) else {
@@ -513,7 +492,7 @@ impl<'a> Modules<'_, 'a> {
                 let last = parts.next().unwrap_or(module);
                 let is_version = last
                     .strip_prefix('v')
-                    .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+                    .is_some_and(|rest| rest.parse::<u32>().is_ok());
                 let last = if is_version {
                     parts.next().unwrap_or(last)
                 } else {
@@ -534,10 +513,7 @@ impl<'a> Modules<'_, 'a> {
                 let last = module.rsplit('/').next().unwrap_or(module);
                 last.split('.').next().unwrap_or(last)
             }
-            _ => module
-                .rsplit(['.', ':', '\\', '/'])
-                .find(|part| !part.is_empty())
-                .unwrap_or(module),
+            _ => last_part(module),
         }
     }
 
@@ -589,7 +565,8 @@ impl<'a> Modules<'_, 'a> {
             || import.name.is_none()
                 && import.alias.is_none()
                 && self.rules(file).is_some_and(|rules| {
-                    rules.implicit_scope == ImplicitScope::Nothing && self.import_brings_all(file)
+                    rules.implicit_scope == ImplicitScope::Nothing
+                        && rules.has(Feature::ImportBringsAll)
                 })
     }
 
@@ -671,12 +648,7 @@ impl<'a> Modules<'_, 'a> {
         let rules = self
             .rules(file)
             .filter(|rules| rules.modules == ModuleSystem::PackageFolder)?;
-        let here = Position {
-            file,
-            symbol: None,
-            line: 0,
-            column: 0,
-        };
+        let here = Position::at_line(file, 0);
         match self.resolve_module(here, module)? {
             Module::Folder(path) => self.module_memo.packages.get(Rc::clone(&path), || {
                 self.package_name_in(&path, rules.family)

@@ -22,12 +22,7 @@ impl Modules<'_, '_> {
         let Some(file) = (0..files).find(is_written_in) else {
             return vec![];
         };
-        let here = Position {
-            file,
-            symbol: None,
-            line: 1,
-            column: 0,
-        };
+        let here = Position::at_line(file, 1);
         let symbols = match (self.resolve_import(here, import), member) {
             (Meaning::Symbols(found, _), None) => found,
             (Meaning::Symbols(found, _), Some(name)) => {

@@ -1,11 +1,10 @@
 //! Names whose definitions are known from an index that the user imported, as a compiler resolved them.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::references::Reference;
-use super::{Outcome, Precise, Resolution, SymbolId, Targets, Use, Uses};
+use super::{Memo, Outcome, Precise, Resolution, SymbolId, Targets, Use, Uses};
 use crate::extract::facts::Role;
 use crate::extract::type_expr::is_word;
 use crate::precise::{DefinitionPosition, PreciseFile, PreciseTarget};
@@ -41,20 +40,16 @@ pub fn is_precise(reference: &Reference) -> bool {
 
 #[derive(Default)]
 pub(super) struct PreciseMemo {
-    files: RefCell<HashMap<u32, Option<PreciseNames>>>,
+    files: Memo<u32, Option<PreciseNames>>,
 }
 
 impl Precise<'_, '_> {
     /// Returns the names of a file, if an index describes its current content.
     fn names(self, file: u32) -> Option<PreciseNames> {
-        if let Some(names) = self.precise_memo.files.borrow().get(&file) {
-            return names.clone();
-        }
-        let indexed = self.file(file);
-        let names = self.source.precise(&indexed.path, &indexed.record.hash);
-        let mut files = self.precise_memo.files.borrow_mut();
-        files.insert(file, names.clone());
-        names
+        self.precise_memo.files.get(file, || {
+            let indexed = self.file(file);
+            self.source.precise(&indexed.path, &indexed.record.hash)
+        })
     }
 
     /// Returns the outcome of a use according to an index; none if no index knows it.
@@ -232,14 +227,10 @@ impl Precise<'_, '_> {
         let text = self.indexed_text(file);
         let text = text.as_deref().unwrap_or_default();
         let lines: Vec<&str> = text.split('\n').collect();
-        let symbols = &self.file(file).outline.symbols;
         let row = |(line, column): (u32, u32)| {
             let rest = lines.get(line.saturating_sub(1) as usize);
             let rest = rest.and_then(|line| line.get(column as usize..));
             let behind = rest.unwrap_or_default().trim_start_matches(is_word);
-            let around = symbols
-                .iter()
-                .rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
             Use {
                 name: Uses::NO_NAME,
                 line,
@@ -250,7 +241,7 @@ impl Precise<'_, '_> {
                     Role::Read
                 },
                 qualifier: None,
-                symbol: around.and_then(|symbol| u32::try_from(symbol).ok()),
+                symbol: self.innermost_symbol(file, line),
             }
         };
         positions.into_iter().map(row).collect()

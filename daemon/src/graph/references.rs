@@ -15,8 +15,9 @@ use super::scope::Meaning;
 use super::{Graph, Outcome, Position, References, Resolution, SymbolId, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::extract::type_expr::is_word;
-use crate::index::names::{DEFAULT, UNNAMED_MODULE, last_of_module, last_of_name};
+use crate::index::names::{UNNAMED_MODULE, last_of_module, last_of_name};
 use crate::index::root_paths::folder;
+use crate::lang::conventions::DEFAULT_EXPORT;
 use crate::lang::families::Feature;
 use crate::lang::{ModuleSystem, NameRules};
 use crate::source::cancel::CancelToken;
@@ -337,12 +338,7 @@ impl<'a> References<'_, 'a> {
         if qualifier.is_empty() || !qualifier.chars().all(is_word) {
             return false;
         }
-        let here = Position {
-            file,
-            symbol: row.symbol,
-            line: row.line,
-            column: row.column,
-        };
+        let here = Position::of_use(file, row);
         let named = self.types().resolve_name(here, qualifier);
         named.is_some_and(|at| {
             let symbol = self.symbol(at);
@@ -371,7 +367,7 @@ impl<'a> References<'_, 'a> {
                     names.push(outside);
                 }
             }
-            let stands_for = [Some(name), is_default.then_some(DEFAULT)]
+            let stands_for = [Some(name), is_default.then_some(DEFAULT_EXPORT)]
                 .into_iter()
                 .flatten();
             let mut imports: Vec<(u32, &Import)> = stands_for
@@ -391,16 +387,11 @@ impl<'a> References<'_, 'a> {
                     || self
                         .rules(file)
                         .is_some_and(|rules| rules.has(Feature::ImportsAreMembers));
-                let is_it = own == Some(name) || is_default && own == Some(DEFAULT);
+                let is_it = own == Some(name) || is_default && own == Some(DEFAULT_EXPORT);
                 if !is_it || !passes {
                     continue;
                 }
-                let here = super::Position {
-                    file,
-                    symbol: None,
-                    line: import.line,
-                    column: 0,
-                };
+                let here = Position::at_line(file, import.line);
                 if let Meaning::Symbols(found, _) = self.modules().resolve_import(here, import)
                     && found.iter().any(|at| wanted.contains(at))
                 {
@@ -419,7 +410,7 @@ impl<'a> References<'_, 'a> {
         let target_file = self.file(target.file).path.as_str();
         let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
         let is_alias = |import: &Import| match &import.name {
-            Some(name) if &**name != DEFAULT => names.contains(&last_of_name(name)),
+            Some(name) if &**name != DEFAULT_EXPORT => names.contains(&last_of_name(name)),
             // A whole module under an alias: `import * as store from "./store"`.
             _ => last_of_module(&import.module).is_some_and(|last| {
                 of_files && (names.contains(&last) || last == stem || folder.ends_with(last))
@@ -487,16 +478,11 @@ impl<'a> References<'_, 'a> {
 
     /// Returns whether an import binds a symbol to an alias as the default export of a module.
     fn takes_default(self, file: u32, import: &Import, target: SymbolId) -> bool {
-        let here = super::Position {
-            file,
-            symbol: None,
-            line: import.line,
-            column: 0,
-        };
+        let here = Position::at_line(file, import.line);
         let Meaning::Module(module) = self.modules().resolve_import(here, import) else {
             return false;
         };
-        let alias = import.alias.as_deref().unwrap_or(DEFAULT);
+        let alias = import.alias.as_deref().unwrap_or(DEFAULT_EXPORT);
         match self.resolver().default_export_outcome(&module, alias) {
             Outcome::Targets(targets) => {
                 let is_target = |at: &SymbolId| self.entities().are_same(*at, target);

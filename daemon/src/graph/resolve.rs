@@ -40,6 +40,7 @@ pub enum Outcome {
 }
 
 const MAKES_OWN: &str = "constructs the enclosing type";
+const ONLY_MEMBER: &str = "the only member of that name";
 
 /// The most candidates of an ambiguous use; with more of them it is resolved by name only.
 pub(super) const MAX_CANDIDATES: usize = 12;
@@ -74,12 +75,7 @@ impl Resolver<'_, '_> {
         if let Some(known) = self.precise().resolve(file, row) {
             return known;
         }
-        let here = Position {
-            file,
-            symbol: row.symbol,
-            line: row.line,
-            column: row.column,
-        };
+        let here = Position::of_use(file, row);
         let (name, qualifier) = (uses.name(row), uses.qualifier(row));
         if let Some(own) = self
             .self_construction(here, qualifier, name)
@@ -361,32 +357,20 @@ impl Resolver<'_, '_> {
             .collect();
         self.prefer_originals(&mut all);
         let symbols: Rc<[SymbolId]> = self.entities().distinct(&all).into();
-        match symbols.len() {
-            0 => Outcome::Unknown,
-            1 => Outcome::Targets(Targets {
-                symbols,
-                // Libraries have members called `get` and `close` as well, but hardly one called `token_next_by`.
-                resolution: if has_several_words(name) {
-                    Resolution::Likely
-                } else {
-                    Resolution::NameOnly
-                },
-                by_name: true,
-                reason: "the only member of that name",
-            }),
-            2..=MAX_CANDIDATES => Outcome::Targets(Targets {
-                symbols,
-                resolution: Resolution::Ambiguous,
-                by_name: true,
-                reason: "several members share this name",
-            }),
-            _ => Outcome::Targets(Targets {
-                symbols,
-                resolution: Resolution::NameOnly,
-                by_name: true,
-                reason: "many members share this name",
-            }),
-        }
+        let (resolution, reason) = match symbols.len() {
+            0 => return Outcome::Unknown,
+            // Libraries have members called `get` and `close` as well, but hardly one called `token_next_by`.
+            1 if has_several_words(name) => (Resolution::Likely, ONLY_MEMBER),
+            1 => (Resolution::NameOnly, ONLY_MEMBER),
+            2..=MAX_CANDIDATES => (Resolution::Ambiguous, "several members share this name"),
+            _ => (Resolution::NameOnly, "many members share this name"),
+        };
+        Outcome::Targets(Targets {
+            symbols,
+            resolution,
+            by_name: true,
+            reason,
+        })
     }
 
     pub(super) fn outcome(self, found: &[SymbolId], reason: &'static str) -> Outcome {

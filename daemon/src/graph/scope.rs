@@ -226,15 +226,9 @@ impl Scopes<'_, '_> {
                 Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
             if is_for
                 && self.same_language_family(file, here.file)
-                && let Some(module) = self.modules().resolve_module(
-                    Position {
-                        file,
-                        symbol: None,
-                        line: import.line,
-                        column: 0,
-                    },
-                    &import.module,
-                )
+                && let Some(module) = self
+                    .modules()
+                    .resolve_module(Position::at_line(file, import.line), &import.module)
             {
                 let found = self.modules().find(&module, name);
                 if !found.is_empty() {
@@ -257,12 +251,7 @@ impl Scopes<'_, '_> {
 
     /// Returns the symbol that a name refers to at the top level of a file.
     pub fn resolve_at_top_level(self, file: u32, name: &str) -> Option<SymbolId> {
-        let here = Position {
-            file,
-            symbol: None,
-            line: u32::MAX,
-            column: 0,
-        };
+        let here = Position::at_line(file, u32::MAX);
         match self.resolve(here, name) {
             Meaning::Symbols(found, _) => found.first().copied(),
             _ => None,
@@ -275,11 +264,7 @@ impl Scopes<'_, '_> {
             return self.members().find(owner, name);
         }
         let symbol = self.symbol(at);
-        if let Some(parent) = symbol.parent {
-            let parent = SymbolId {
-                file: at.file,
-                symbol: parent,
-            };
+        if let Some(parent) = self.parent(at) {
             return self.in_closures_around(
                 Position::declaration(&self, at),
                 self.children(parent, name),
@@ -458,35 +443,24 @@ impl Scopes<'_, '_> {
                 && symbol.scope.is_some()
                 && constructor.signature.contains(&*symbol.signature)
         };
-        let place = self
-            .file(of.file)
-            .outline
-            .symbols
-            .iter()
-            .position(|symbol| is_it(&symbol))?;
-        Some(SymbolId {
-            file: of.file,
-            symbol: u32::try_from(place).ok()?,
-        })
+        let mut symbols = (0..).zip(&self.file(of.file).outline.symbols);
+        let (symbol, _) = symbols.find(|(_, symbol)| is_it(symbol))?;
+        Some(SymbolId { symbol, ..of })
     }
 
     /// Returns the symbols with this name directly inside a symbol.
     pub(super) fn children(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbols = &self.file(of.file).outline.symbols;
-        let from = of.symbol as usize + 1;
+        let from = of.symbol + 1;
         let end = symbols[of.symbol as usize].end_byte;
-        (from..symbols.len())
-            .take_while(|place| symbols[*place].start_byte < end)
-            .filter(|place| {
-                let one = &symbols[*place];
-                one.parent == Some(of.symbol) && *one.name == *name && one.scope.is_none()
-            })
-            .filter_map(|place| {
-                Some(SymbolId {
-                    file: of.file,
-                    symbol: u32::try_from(place).ok()?,
-                })
-            })
+        let is_child = |one: &Symbol| {
+            one.parent == Some(of.symbol) && *one.name == *name && one.scope.is_none()
+        };
+        (from..)
+            .zip(&symbols[from as usize..])
+            .take_while(|(_, one)| one.start_byte < end)
+            .filter(|(_, one)| is_child(one))
+            .map(|(symbol, _)| SymbolId { symbol, ..of })
             .collect()
     }
 
@@ -543,13 +517,9 @@ impl Scopes<'_, '_> {
         let closed = rules.modules.hides_inner_names();
         symbol.scope.is_none()
             && symbol.closure.is_none()
-            && match symbol.parent {
+            && match self.parent(at) {
                 None => true,
                 Some(parent) => {
-                    let parent = SymbolId {
-                        file: at.file,
-                        symbol: parent,
-                    };
                     let kind = self.symbol(parent).kind;
                     let opens = if kind == SymbolKind::Module {
                         !closed
@@ -649,7 +619,6 @@ impl Scopes<'_, '_> {
 
     /// Returns whether other files can use a symbol: a `static` function of C is private to its file.
     fn has_external_linkage(self, at: SymbolId) -> bool {
-        use claudevil_protocol::answer::symbol::Visibility;
         self.symbol(at).visibility != Some(Visibility::Private)
             || self
                 .rules(at.file)

@@ -75,17 +75,14 @@ impl<'a> Types<'_, 'a> {
         let symbol = self.symbol(alias);
         let aliased = || symbol.aliased_type().map(TypeExpr::text);
         let text = symbol.initializer.as_deref().or_else(aliased)?;
+        let first_word = paths(text).next().unwrap_or(text);
         // An object type or a `keyof` type is a type of its own.
         let is_own = text.starts_with('{')
-            || self.rules(alias.file)?.family.keyword(first_word(text))
-                == Some(Keyword::KeyOperator);
+            || self.rules(alias.file)?.family.keyword(first_word) == Some(Keyword::KeyOperator);
         if is_own {
             return None;
         }
-        let here = Position {
-            symbol: self.symbol(alias).parent,
-            ..Position::declaration(&self, alias)
-        };
+        let here = Position::outside(&self, alias);
         self.resolve_text(here, text)
             .filter(|found| *found != alias)
     }
@@ -178,12 +175,6 @@ impl<'a> Types<'_, 'a> {
         if arguments.next().is_some() {
             return None;
         }
-        let is_known = |value: &Value| {
-            !matches!(
-                value,
-                Value::Foreign | Value::ForeignResult | Value::Unknown
-            )
-        };
         let kind = if wrapper == Some(Wrapper::Result) {
             PairKind::Result
         } else if rules.has(Feature::IterationGivesKeys) {
@@ -192,10 +183,14 @@ impl<'a> Types<'_, 'a> {
             PairKind::Map(MapElement::Values)
         };
         match &both {
-            [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
+            [first, second] if !first.is_known() && !second.is_known() => Some(Value::Foreign),
             // Only one value of the pair is of this root.
-            [first, second] if kind == PairKind::Result && !is_known(second) => Some(first.clone()),
-            [first, second] if kind != PairKind::Result && !is_known(first) => Some(second.clone()),
+            [first, second] if kind == PairKind::Result && !second.is_known() => {
+                Some(first.clone())
+            }
+            [first, second] if kind != PairKind::Result && !first.is_known() => {
+                Some(second.clone())
+            }
             _ => Some(Value::Pair(Rc::new(both), kind)),
         }
     }
@@ -222,11 +217,7 @@ impl<'a> Types<'_, 'a> {
         let value = self
             .instance(Position::declaration(&self, alias), aliased)
             .substituted(&find);
-        (!matches!(
-            value,
-            Value::Foreign | Value::ForeignResult | Value::Unknown
-        ))
-        .then_some(value)
+        value.is_known().then_some(value)
     }
 
     fn generic_arguments(self, here: Position, name: TypeName<'_>) -> GenericArguments {
@@ -406,12 +397,7 @@ impl<'a> Types<'_, 'a> {
 
     fn find_result(self, at: SymbolId) -> Value {
         let value = self.result_by_code(at);
-        let Some(rules) = self.rules(at.file).filter(|_| {
-            matches!(
-                value,
-                Value::Unknown | Value::Foreign | Value::ForeignResult
-            )
-        }) else {
+        let Some(rules) = self.rules(at.file).filter(|_| !value.is_known()) else {
             return value;
         };
         let symbol = self.symbol(at);
@@ -434,10 +420,7 @@ impl<'a> Types<'_, 'a> {
     /// Returns the result of a symbol, ignoring the types in comments.
     fn result_by_code(self, at: SymbolId) -> Value {
         let symbol = self.symbol(at);
-        let here = Position {
-            symbol: Some(at.symbol),
-            ..Position::declaration(&self, at)
-        };
+        let here = Position::declaration(&self, at);
         match symbol.kind {
             SymbolKind::Constructor | SymbolKind::Variant => {
                 return self
@@ -469,21 +452,14 @@ impl<'a> Types<'_, 'a> {
                 value
             };
         }
+        let around = Position::outside(&self, at);
         if let Some(text) = &symbol.initializer {
-            let around = Position {
-                symbol: symbol.parent,
-                ..here
-            };
             return self.binding_value(around, text);
         }
         if let Some(declared) = symbol.declared_type() {
             return self.instance(here, declared);
         }
         let is_value = |text: &&str| !conventions::NULLS.contains(text);
-        let around = Position {
-            symbol: symbol.parent,
-            ..here
-        };
         let is_function = |value: &Value| matches!(value, Value::Function(..));
         let is_called = (self.rules(at.file)).is_some_and(|rules| rules.calls_without_parentheses);
         match symbol.first_value().filter(is_value) {
@@ -558,8 +534,4 @@ impl<'a> Types<'_, 'a> {
             value => self.values().called_object(here, &value).unwrap_or(value),
         }
     }
-}
-
-fn first_word(text: &str) -> &str {
-    paths(text).next().unwrap_or(text)
 }

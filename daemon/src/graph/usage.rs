@@ -33,11 +33,6 @@ pub enum Usage {
     NotExamined,
 }
 
-/// The usage of some symbols, in the order in which they were given.
-pub struct UsageTable {
-    pub symbols: Vec<(SymbolId, Usage)>,
-}
-
 /// Symbols that share a name.
 #[derive(Default)]
 struct Namesakes {
@@ -47,17 +42,16 @@ struct Namesakes {
 }
 
 impl<'a> Graph<'a> {
-    /// Finds the strongest evidence that each symbol is used. Uses of a symbol by itself do not count.
+    /// Finds the strongest evidence that each symbol is used, in the order of the symbols. Uses of a symbol by itself do not
+    /// count.
     pub fn find_usage(
         &self,
         symbols: impl Iterator<Item = SymbolId>,
         cancel: &CancelToken,
-    ) -> Result<UsageTable, ToolError> {
-        let mut table = UsageTable {
-            symbols: symbols.map(|at| (at, Usage::Unused)).collect(),
-        };
+    ) -> Result<Vec<(SymbolId, Usage)>, ToolError> {
+        let mut table: Vec<(SymbolId, Usage)> = symbols.map(|at| (at, Usage::Unused)).collect();
         let mut names: HashMap<&'a str, Namesakes> = HashMap::new();
-        for (place, (at, _)) in table.symbols.iter().enumerate() {
+        for (place, (at, _)) in table.iter().enumerate() {
             let namesakes = names.entry(&self.symbol(*at).name).or_default();
             namesakes.places.push(place);
         }
@@ -78,7 +72,7 @@ impl<'a> Graph<'a> {
         &self,
         file: u32,
         names: &mut HashMap<&'a str, Namesakes>,
-        table: &mut UsageTable,
+        table: &mut [(SymbolId, Usage)],
         cancel: &CancelToken,
     ) -> Result<(), ToolError> {
         let uses = self.uses(file);
@@ -94,18 +88,13 @@ impl<'a> Graph<'a> {
                     && self.same_language_family(at.file, file)
                     && self.scopes().can_use(*at, file)
             };
-            if row.role.binds()
-                || !namesakes
-                    .places
-                    .iter()
-                    .any(|at| can_use(&table.symbols[*at]))
-            {
+            if row.role.binds() || !namesakes.places.iter().any(|at| can_use(&table[*at])) {
                 continue;
             }
             namesakes.resolved += 1;
             if namesakes.resolved > MAX_RESOLVED {
                 for place in &namesakes.places {
-                    let usage = &mut table.symbols[*place].1;
+                    let usage = &mut table[*place].1;
                     if *usage < Usage::Used {
                         *usage = Usage::NotExamined;
                     }
@@ -119,7 +108,7 @@ impl<'a> Graph<'a> {
                 Outcome::Local | Outcome::Foreign => continue,
             };
             for place in &namesakes.places {
-                let (at, known) = &mut table.symbols[*place];
+                let (at, known) = &mut table[*place];
                 let is_target = targets.is_none_or(|targets| {
                     let mut symbols = targets.symbols.iter();
                     symbols.any(|one| self.is_same_name(*one, *at))
@@ -227,13 +216,7 @@ impl<'a> Graph<'a> {
                 .unwrap_or(Visibility::Internal)
                 .max(Visibility::Internal);
         }
-        let around = self.members().owner(at).or_else(|| {
-            let parent = symbol.parent?;
-            Some(SymbolId {
-                file: at.file,
-                symbol: parent,
-            })
-        });
+        let around = self.members().owner(at).or_else(|| self.parent(at));
         // A name that is not exported is private to its file: `function open() {}` in JavaScript.
         let stays = || rules.is_some_and(|rules| rules.modules == ModuleSystem::Relative);
         let own = symbol.visibility.unwrap_or_else(|| match around {
@@ -241,14 +224,12 @@ impl<'a> Graph<'a> {
             _ => Visibility::Public,
         });
         match around.filter(|around| *around != at) {
-            Some(around) => self.deeper_visibility(around).max(own),
+            Some(around) => self
+                .deeper(|| Some(self.effective_visibility(around)))
+                .unwrap_or(Visibility::Public)
+                .max(own),
             None => own,
         }
-    }
-
-    fn deeper_visibility(&self, at: SymbolId) -> Visibility {
-        self.deeper(|| Some(self.effective_visibility(at)))
-            .unwrap_or(Visibility::Public)
     }
 
     /// Returns whether a method may be called by dispatch: it overrides or implements a method or is overridden, or its owner
@@ -287,11 +268,6 @@ impl<'a> Graph<'a> {
                 && self.members().owner(one).is_some_and(is_abstract)
         })
     }
-
-    /// Returns whether a type has supertypes outside of the root, which may call any of its methods.
-    pub fn has_foreign_supertypes(&self, of: SymbolId) -> bool {
-        !self.members().is_fully_known(of)
-    }
 }
 
 #[cfg(test)]
@@ -311,8 +287,8 @@ mod tests {
         let table = graph
             .find_usage(symbols, &CancelToken::default())
             .expect("not cancelled");
-        let named = table.symbols.iter();
-        named
+        table
+            .iter()
             .map(|(at, usage)| (graph.symbol(*at).name.to_string(), *usage))
             .collect()
     }

@@ -107,6 +107,11 @@ impl Value {
         }
     }
 
+    /// Returns whether anything of this root is known about it.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self, Self::Foreign | Self::ForeignResult | Self::Unknown)
+    }
+
     /// Returns the type of an instance, or the type itself.
     pub(super) fn type_symbol(&self) -> Option<SymbolId> {
         match self {

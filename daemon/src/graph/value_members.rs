@@ -128,12 +128,7 @@ impl Values<'_, '_> {
         let Module::File(file) = module else {
             return Value::Unknown;
         };
-        let here = Position {
-            file: *file,
-            symbol: None,
-            line: u32::MAX,
-            column: 0,
-        };
+        let here = Position::at_line(*file, u32::MAX);
         match self.scopes().resolve(here, name) {
             Meaning::Module(inner) => Value::Module(inner),
             Meaning::External => Value::Foreign,

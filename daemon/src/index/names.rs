@@ -13,6 +13,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::snapshot::{IndexedFile, Snapshot};
 use crate::extract::facts::{Import, Relation};
 use crate::lang::ModuleSystem;
+use crate::lang::conventions::DEFAULT_EXPORT;
 
 /// A symbol, by the position of its file in the snapshot and its own in the outline of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -283,16 +284,13 @@ fn relations<'a>(
 /// module or its default export.
 fn imported(import: &Import) -> impl Iterator<Item = &str> {
     let name = import.name.as_deref().map(last_of_name);
-    let is_whole = name.is_none_or(|name| name == DEFAULT);
+    let is_whole = name.is_none_or(|name| name == DEFAULT_EXPORT);
     let module = is_whole.then(|| last_of_module(&import.module).unwrap_or(UNNAMED_MODULE));
     name.into_iter().chain(module)
 }
 
 /// The name that is used for modules whose paths name no file or folder: `..`, `../..`.
 pub const UNNAMED_MODULE: &str = "";
-
-/// The name of a default export.
-pub const DEFAULT: &str = "default";
 
 /// Returns the last part of an imported name: `c` of `a.b.c`.
 pub fn last_of_name(name: &str) -> &str {

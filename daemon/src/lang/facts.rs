@@ -59,17 +59,6 @@ pub struct VisibilityRule {
 }
 
 impl VisibilityRule {
-    /// Returns the rule of a language without visibility.
-    pub fn none() -> &'static Self {
-        static NONE: VisibilityRule = VisibilityRule {
-            words: BTreeMap::new(),
-            underscore: None,
-            uppercase: None,
-            otherwise: None,
-        };
-        &NONE
-    }
-
     pub fn visibility_of(&self, name: &str, modifiers: Option<&str>) -> Option<Visibility> {
         let find = |word: &str| self.words.get(word).copied();
         let by_words = modifiers.and_then(|modifiers| {
@@ -117,6 +106,6 @@ mod tests {
                 "{name} {modifiers:?}"
             );
         }
-        assert_eq!(VisibilityRule::none().visibility_of("a", None), None);
+        assert_eq!(VisibilityRule::default().visibility_of("a", None), None);
     }
 }

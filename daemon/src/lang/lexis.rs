@@ -38,8 +38,6 @@ pub enum End {
     Value,
     /// Before the next line that is not further indented, unless that line only closes the symbol: a YAML key.
     Indent,
-    /// Before the next blank line: a section of an INI file.
-    Blank,
     /// The `;` or the block that ends its statement: `CREATE TABLE a (…);`.
     Semicolon,
 }

@@ -20,7 +20,7 @@ pub mod vocabulary;
 mod words;
 
 pub use detect::{Detection, by_path, by_shebang};
-pub use facts::{Facts, VisibilityRule};
+pub use facts::Facts;
 pub use lexis::{CommentsBegin, Embed, End, Fence, FenceClose, Lexis, LineDetection, OutlineRule};
 pub use naming::{NameReach, Naming, SIGILS};
 pub use rules::{ImplicitScope, ModuleSystem, NameRules, TypePosition};

@@ -81,7 +81,7 @@ pub struct NameRules {
 
 impl NameRules {
     pub fn has(&self, feature: Feature) -> bool {
-        self.family.has(feature)
+        self.family.features().contains(&feature)
     }
 }
 

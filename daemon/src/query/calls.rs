@@ -204,14 +204,14 @@ fn follow(
                     if seen.contains(&symbol) && !is_cycle {
                         continue;
                     }
-                    items.push(item(graph, symbol, &call, level, &via, is_cycle));
+                    items.push(item(graph, &call, level, &via, is_cycle));
                     // A call by name only is listed but not followed.
                     if !is_cycle && call.resolution != Resolution::NameOnly {
                         further.push(vec![symbol]);
                     }
                     seen.insert(symbol);
                 } else {
-                    items.push(top_of_file(graph, &call, level, &via));
+                    items.push(item(graph, &call, level, &via, false));
                 }
             }
             if items.len() >= MAX_FOLLOWED {
@@ -226,14 +226,11 @@ fn follow(
     Ok(CallTree { items, is_cut })
 }
 
-fn item(
-    graph: &Graph<'_>,
-    symbol: SymbolId,
-    call: &Call,
-    depth: u32,
-    via: &str,
-    is_cycle: bool,
-) -> CallItem {
+/// Describes a call by the function around it, or else by its file.
+fn item(graph: &Graph<'_>, call: &Call, depth: u32, via: &str, is_cycle: bool) -> CallItem {
+    let around = call.symbol.map(|symbol| describe_symbol(graph, symbol));
+    let first_line = call.lines.first().copied().unwrap_or(1);
+    let around = around.unwrap_or_else(|| describe_line(graph, call.file, first_line));
     CallItem {
         depth,
         via: via.to_owned(),
@@ -243,23 +240,7 @@ fn item(
         candidates: (call.candidates > 1)
             .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle,
-        ..CallItem::from_symbol(describe_symbol(graph, symbol))
-    }
-}
-
-/// Describes a call outside of all functions by its file.
-fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallItem {
-    let line = call.lines.first().copied().unwrap_or(1);
-    CallItem {
-        depth,
-        via: via.to_owned(),
-        call_lines: call.lines.clone(),
-        resolution: call.resolution,
-        reason: call.reason.to_owned(),
-        candidates: (call.candidates > 1)
-            .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
-        is_cycle: false,
-        ..CallItem::from_symbol(describe_line(graph, call.file, line))
+        ..CallItem::from_symbol(around)
     }
 }
 

@@ -62,12 +62,12 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
         symbols.map(move |(symbol, _)| SymbolId { file, symbol })
     });
     let table = graph.find_usage(symbols, context.cancel)?;
-    let examined = table.symbols.len() as u64;
+    let examined = table.len() as u64;
     let group = params.group.unwrap_or_default();
     let exemptions = Exemptions::new(&graph, &root);
     let mut left_out = BTreeMap::<LeftOutReason, u64>::new();
     let mut candidates = vec![];
-    for (at, usage) in table.symbols {
+    for (at, usage) in table {
         context.cancel.check()?;
         if usage == Usage::Used || graph.entities().definition(at) != at {
             continue;

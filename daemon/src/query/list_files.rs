@@ -6,7 +6,7 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::text::Line;
+use claudevil_protocol::text::{Line, truncate};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::list_files::{
     Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType,
@@ -21,7 +21,7 @@ use crate::roots::RootFolder;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
-use crate::source::walk::{Rules, Scope, WalkResult, WalkedFile, walk};
+use crate::source::walk::{Rules, Scope, WalkedFile, walk};
 use crate::store::roots::RootRecord;
 
 const UNREADABLE_SHOWN: usize = 10;
@@ -98,7 +98,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         unreadable: unreadable
             .iter()
             .take(UNREADABLE_SHOWN)
-            .map(|name| shortened(name))
+            .map(|name| truncate(name, UNREADABLE_LENGTH))
             .collect(),
     })
 }
@@ -142,18 +142,6 @@ impl Pattern {
             Self::Glob(globs) => globs.matches(path),
             Self::Regex(regex) => regex.is_match(path),
         }
-    }
-}
-
-fn shortened(name: &str) -> String {
-    let end = name
-        .char_indices()
-        .nth(UNREADABLE_LENGTH)
-        .map_or(name.len(), |(at, _)| at);
-    if end < name.len() {
-        format!("{}…", &name[..end])
-    } else {
-        name.to_owned()
     }
 }
 
@@ -272,16 +260,10 @@ impl Listing {
             context.cancel,
             &seen,
         );
-        let WalkResult {
-            files,
-            unreadable,
-            unused_rules,
-            ..
-        } = walked;
         Ok(Self {
-            files,
-            unreadable,
-            unused_rules,
+            files: walked.files,
+            unreadable: walked.unreadable,
+            unused_rules: walked.unused_rules,
             snapshot,
         })
     }

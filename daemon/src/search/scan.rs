@@ -19,7 +19,7 @@ pub use self::words::{ScanRequest, ScanResult, Window, WordQuery, scan_words};
 use super::grep::SearchableFile;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::cancel::CancelToken;
-use crate::source::walk::{self, Rules, Scope, WalkResult, WalkedFile};
+use crate::source::walk::{self, Rules, Scope, WalkedFile};
 
 /// The files of a root that could be listed in time.
 #[derive(Debug, Default)]
@@ -65,16 +65,10 @@ impl FileListing {
         walked
             .files
             .sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        let WalkResult {
-            files,
-            unreadable,
-            unused_rules,
-            ..
-        } = walked;
         Ok(Self {
-            files,
-            unreadable,
-            unused_rules,
+            files: walked.files,
+            unreadable: walked.unreadable,
+            unused_rules: walked.unused_rules,
             is_whole: !stop.is_cancelled(),
         })
     }

@@ -1,6 +1,7 @@
 //! Chooses the lines of a result that are shown: its head, and those with words of the query.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use claudevil_protocol::text::truncate;
 
 use super::text_cache::FileText;
 use crate::store::text::{parts, words};
@@ -92,17 +93,10 @@ impl Snippet {
             if !snippet.lines.is_empty() {
                 snippet.text.push('\n');
             }
-            snippet.text.push_str(&cut(line));
+            snippet.text.push_str(&truncate(line, LONGEST_LINE));
             snippet.lines.push(number);
         }
         snippet
-    }
-}
-
-fn cut(line: &str) -> String {
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
     }
 }
 

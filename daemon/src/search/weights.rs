@@ -49,7 +49,6 @@ pub struct Weights {
     pub file_about: f32,
     /// The frequency of the names that the file defines.
     pub centrality: f32,
-    pub report: ReportWeights,
 }
 
 /// The weight of each kind of evidence that only a report has.
@@ -81,25 +80,6 @@ pub struct ReportWeights {
     pub message: f32,
 }
 
-/// Weights for queries that are not reports.
-const NO_REPORT: ReportWeights = ReportWeights {
-    report: 0.0,
-    place: 0.0,
-    file_whole: 0.0,
-    file_title: 0.0,
-    file_prose: 0.0,
-    file_code: 0.0,
-    title_stem: 0.0,
-    prose_stem: 0.0,
-    file_chunk: 0.0,
-    mentioned: 0.0,
-    traced: 0.0,
-    title_names: 0.0,
-    prose_names: 0.0,
-    code_names: 0.0,
-    message: 0.0,
-};
-
 /// Weights for questions and words, without vectors.
 pub const WORDS: Weights = Weights {
     body: 0.465,
@@ -118,7 +98,6 @@ pub const WORDS: Weights = Weights {
     file_overall: 0.0,
     file_about: 0.0,
     centrality: 0.2,
-    report: NO_REPORT,
 };
 
 /// Weights for questions and words, with vectors.
@@ -139,7 +118,6 @@ pub const WORDS_AND_MEANING: Weights = Weights {
     file_overall: 0.4,
     file_about: 0.35,
     centrality: 0.25,
-    report: NO_REPORT,
 };
 
 /// Weights for a query that is one name.
@@ -160,7 +138,6 @@ pub const NAME: Weights = Weights {
     file_overall: 0.0,
     file_about: 0.0,
     centrality: 0.4,
-    report: NO_REPORT,
 };
 
 /// Weights for a report, whose title is the question.
@@ -181,23 +158,25 @@ pub const REPORT: Weights = Weights {
     file_overall: 0.4,
     file_about: 0.35,
     centrality: 0.1,
-    report: ReportWeights {
-        report: 0.5,
-        place: 0.6,
-        file_whole: 2.0,
-        file_title: 1.5,
-        file_prose: 0.9,
-        file_code: 0.6,
-        title_stem: 0.8,
-        prose_stem: 0.5,
-        file_chunk: 0.5,
-        mentioned: 0.6,
-        traced: 1.3,
-        title_names: 0.9,
-        prose_names: 0.5,
-        code_names: 0.5,
-        message: 1.0,
-    },
+};
+
+/// Weights for the evidence that only a report has.
+pub const REPORT_EVIDENCE: ReportWeights = ReportWeights {
+    report: 0.5,
+    place: 0.6,
+    file_whole: 2.0,
+    file_title: 1.5,
+    file_prose: 0.9,
+    file_code: 0.6,
+    title_stem: 0.8,
+    prose_stem: 0.5,
+    file_chunk: 0.5,
+    mentioned: 0.6,
+    traced: 1.3,
+    title_names: 0.9,
+    prose_names: 0.5,
+    code_names: 0.5,
+    message: 1.0,
 };
 
 pub const FACTORS: Factors = Factors {

@@ -1,9 +1,8 @@
 //! Compares the nodes of a file with a pattern.
 
-use claudevil_treequery::Span;
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 
-use super::reading::{CodePattern, PatternNode};
+use super::reading::PatternNode;
 use super::{FileMatches, HoleText, StructureMatch};
 use crate::extract::spans::ByteSpan;
 use crate::extract::text::offset;
@@ -14,18 +13,18 @@ const MAX_STEPS: u32 = 2_000_000;
 /// A search through one file.
 pub(super) struct Search<'a> {
     text: &'a str,
-    inside: Option<&'a CodePattern>,
-    not_inside: Option<&'a CodePattern>,
+    inside: Option<&'a PatternNode>,
+    not_inside: Option<&'a PatternNode>,
     steps: u32,
     most: usize,
-    found: FileMatches,
+    pub found: FileMatches,
 }
 
 impl<'a> Search<'a> {
     pub fn new(
         text: &'a str,
         most: usize,
-        (inside, not_inside): (Option<&'a CodePattern>, Option<&'a CodePattern>),
+        (inside, not_inside): (Option<&'a PatternNode>, Option<&'a PatternNode>),
     ) -> Self {
         Self {
             text,
@@ -37,15 +36,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub fn finish(self) -> FileMatches {
-        self.found
-    }
-
-    pub fn run_pattern(&mut self, pattern: &CodePattern, tree: &Tree) {
+    pub fn run_pattern(&mut self, pattern: &PatternNode, tree: &Tree) {
         let mut cursor = tree.walk();
         loop {
             let mut bound = vec![];
-            if self.matches(&pattern.root, cursor.node(), &mut bound) {
+            if self.matches(pattern, cursor.node(), &mut bound) {
                 let node = cursor.node();
                 self.add(
                     node,
@@ -104,7 +99,7 @@ impl<'a> Search<'a> {
     fn add(&mut self, node: Node<'_>, span: ByteSpan, mut bound: Vec<HoleText>) {
         if let Some(pattern) = self.not_inside {
             let is_inside =
-                ancestors(node).any(|outer| self.matches(&pattern.root, outer, &mut bound.clone()));
+                ancestors(node).any(|outer| self.matches(pattern, outer, &mut bound.clone()));
             // If the limit of comparisons was reached, it is not known whether `not_inside` matches.
             if is_inside || self.found.is_cut {
                 return;
@@ -113,7 +108,7 @@ impl<'a> Search<'a> {
         if let Some(pattern) = self.inside {
             let is_inside = ancestors(node).any(|outer| {
                 let mut outer_bound = bound.clone();
-                let is_match = self.matches(&pattern.root, outer, &mut outer_bound);
+                let is_match = self.matches(pattern, outer, &mut outer_bound);
                 if is_match {
                     bound = outer_bound;
                 }
@@ -210,14 +205,10 @@ impl<'a> Search<'a> {
     fn bind(&self, name: Option<&str>, nodes: &[Node<'_>], bound: &mut Vec<HoleText>) -> bool {
         let Some(name) = name else { return true };
         let span = match (nodes.first(), nodes.last()) {
-            (Some(first), Some(last)) => Span {
-                start: offset(first.start_byte()),
-                end: offset(last.end_byte()),
-            },
-            _ => Span { start: 0, end: 0 },
+            (Some(first), Some(last)) => (offset(first.start_byte()), offset(last.end_byte())),
+            _ => (0, 0),
         };
         let text = |(start, end): ByteSpan| self.text.get(start as usize..end as usize);
-        let span = (span.start, span.end);
         if let Some(known) = bound.iter().find(|hole| *hole.name == *name) {
             return text(known.span) == text(span);
         }
@@ -244,7 +235,7 @@ mod tests {
     #[test]
     fn a_match_is_left_out_if_the_steps_do_not_suffice_for_the_code_around_it() {
         let language = lang::by_name("rust").expect("a language");
-        let pattern = |text| CodePattern::parse(language, text).expect("a pattern");
+        let pattern = |text| PatternNode::parse(language, text).expect("a pattern");
         let (call, outer) = (pattern("run()"), pattern("fn main() { $$$ }"));
         let text = "fn main() { run(); }";
         let compiled = compiled(language).expect("a grammar");
@@ -254,7 +245,7 @@ mod tests {
             let mut search = Search::new(text, 10, (None, Some(&outer)));
             search.steps = steps;
             search.run_pattern(&call, &tree);
-            assert_eq!(search.finish().matches, [], "{steps}");
+            assert_eq!(search.found.matches, [], "{steps}");
         }
     }
 }

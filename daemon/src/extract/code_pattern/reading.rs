@@ -87,10 +87,6 @@ impl PatternNode {
     }
 }
 
-pub(super) struct CodePattern {
-    pub root: PatternNode,
-}
-
 /// A hole as it is written: `$X`, `$$$ARGS`, `$$$`.
 struct WrittenHole<'a> {
     range: std::ops::Range<usize>,
@@ -195,7 +191,7 @@ impl NamedHoles {
     }
 }
 
-impl CodePattern {
+impl PatternNode {
     pub fn parse(language: &'static Language, pattern: &str) -> Result<Self, PatternProblem> {
         let compiled = compiled(language).ok_or_else(|| problem(pattern, 0, NO_GRAMMAR))?;
         let named = NamedHoles::new(pattern.trim());
@@ -235,9 +231,7 @@ impl CodePattern {
                         text: &text,
                         holes: &named.holes,
                     };
-                    return Ok(Self {
-                        root: reader.read(node),
-                    });
+                    return Ok(reader.read(node));
                 }
                 None => is_several = true,
             }

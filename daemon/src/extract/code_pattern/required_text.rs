@@ -70,15 +70,14 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::CodePattern;
     use super::*;
     use crate::lang;
 
     fn texts(language: &str, pattern: &str) -> Vec<regex::bytes::Regex> {
         let language = lang::by_name(language).expect("a language");
         let pattern =
-            CodePattern::parse(language, pattern).unwrap_or_else(|problem| panic!("{problem:?}"));
-        let texts = required_texts(language, &pattern.root);
+            PatternNode::parse(language, pattern).unwrap_or_else(|problem| panic!("{problem:?}"));
+        let texts = required_texts(language, &pattern);
         let texts = texts.iter().map(|text| {
             let builder = regex::bytes::RegexBuilder::new(text).unicode(false).build();
             builder.expect("a regular expression")

@@ -38,7 +38,6 @@ pub fn ends(
                 end_of(lines.indented_until(one.line, &opening, text), text),
                 None,
             ),
-            End::Blank => (end_of(lines.before_blank(one.line), text), None),
             End::Semicolon => (semicolon_end(one, lines, lexed, text), None),
         })
         .map(|(end, body)| (end.min(lines.region.end), body))
@@ -160,7 +159,6 @@ pub struct Lines {
     depths: Vec<usize>,
     /// For each line of `content`, the index of the next one that is not indented further.
     dedents: Vec<usize>,
-    blank: Vec<u32>,
 }
 
 impl Lines {
@@ -170,7 +168,6 @@ impl Lines {
             content: vec![],
             depths: vec![],
             dedents: vec![],
-            blank: vec![],
         };
         let mut comments = comments.iter().peekable();
         let last = text.line_at(region.end.saturating_sub(1).max(region.start));
@@ -178,7 +175,6 @@ impl Lines {
             let line = text.line(number);
             let inner = line.trim_start();
             if inner.is_empty() {
-                lines.blank.push(number);
                 continue;
             }
             let begins = text.line_start(number) + offset(line.len() - inner.len());
@@ -217,17 +213,6 @@ impl Lines {
         self.place(line)
             .checked_sub(1)
             .map_or(0, |before| self.content[before])
-    }
-
-    fn before_blank(&self, line: u32) -> u32 {
-        let place = self.blank.partition_point(|blank| *blank < line);
-        self.blank
-            .get(place)
-            .map_or_else(
-                || self.content.last().copied().unwrap_or(line),
-                |blank| blank - 1,
-            )
-            .max(line)
     }
 
     /// Returns the last line that belongs to a line by indentation. `opening` are the sorted lines that open symbols.

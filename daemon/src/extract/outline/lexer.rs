@@ -168,7 +168,9 @@ impl Lexer<'_> {
                 };
             } else {
                 let began = self.at;
-                self.token(byte, line);
+                if self.bytes[byte as usize] != Byte::Start || !self.begun(line) {
+                    self.sign(byte);
+                }
                 // A multi-line token ended on a later line, which cannot open a fence.
                 line = bytes[began..self.at]
                     .iter()
@@ -180,12 +182,6 @@ impl Lexer<'_> {
 
     fn rest(&self) -> &str {
         self.source.get(self.at..).unwrap_or_default()
-    }
-
-    fn token(&mut self, byte: u8, line: usize) {
-        if self.bytes[byte as usize] != Byte::Start || !self.begun(line) {
-            self.sign(byte);
-        }
     }
 
     /// Consumes the comment or string that begins here; returns false if none does.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
-use super::{FlowValue, position};
+use super::FlowValue;
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
 use crate::graph::{Flows, Outcome, Position, SymbolId, Use, Uses};
@@ -164,10 +164,6 @@ impl Flows<'_, '_> {
             && symbol.start_line < symbol.name_line
     }
 
-    pub(super) fn is_constructor(self, at: SymbolId) -> bool {
-        self.symbol(at).kind == SymbolKind::Constructor
-    }
-
     /// Returns the calls of values in a file.
     fn value_calls(self, file: u32, selection: CallSelection) -> Rc<[ValueCall]> {
         self.flow_memo.calls.get((file, selection), || {
@@ -277,7 +273,7 @@ impl Flows<'_, '_> {
         let mut around = around.skip_while(|at| self.calls().precedes_name(*at, row));
         Position {
             symbol: around.next().map(|at| at.symbol),
-            ..position(file, row)
+            ..Position::of_use(file, row)
         }
     }
 

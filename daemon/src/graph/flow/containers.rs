@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::statements::{
     PatternStep, bracketed, items, normalized_key, split_at, statement_length,
 };
-use super::{FlowValue, MAX_VALUES, position, union};
+use super::{FlowValue, MAX_VALUES, union};
 use crate::extract::facts::Role;
 use crate::graph::scope::Meaning;
 use crate::graph::{Flows, Position};
@@ -135,7 +135,7 @@ impl Flows<'_, '_> {
         };
         let reads = uses.named(name).filter(|row| row.role == Role::Read);
         let writes = reads.take(MAX_WRITES).filter_map(|row| {
-            let at = position(file, row);
+            let at = Position::of_use(file, row);
             let offset = text.offset(row.line, row.column)? + name.len();
             let behind = text.text.get(offset..)?;
             let (keys, value) = self.written_item(file, behind)?;

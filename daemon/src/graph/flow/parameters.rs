@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use claudevil_protocol::answer::symbol::SymbolKind;
+
 use super::statements::{argument, bracketed, parenthesised, statement_length};
-use super::{Arguments, FlowValue, convert, position, union};
+use super::{Arguments, FlowValue, convert, union};
 use crate::extract::facts::Role;
 use crate::extract::type_expr::is_word;
 use crate::graph::references::Reference;
@@ -35,7 +37,9 @@ impl<'a> Flows<'_, 'a> {
     pub(super) fn parameter(self, of: SymbolId, name: &str) -> Option<FunctionParameter<'a>> {
         let symbol = self.symbol(of);
         let receivers = self.rules(of.file)?.receivers;
-        let mut all = symbol.parameters()?.iter().peekable();
+        // In Python, `/` ends the parameters that are passed by position.
+        let all = symbol.parameters()?.iter().filter(|one| one.text() != "/");
+        let mut all = all.peekable();
         // The receiver is not among the arguments.
         let is_method = self.members().owner(of).is_some();
         let first = all.peek().and_then(|one| one.first_name());
@@ -67,14 +71,12 @@ impl<'a> Flows<'_, 'a> {
             return vec![];
         };
         let default = parameter.default.map_or(vec![], |text| {
-            let here = Position {
-                symbol: self.symbol(of).parent,
-                ..Position::declaration(&self, of)
-            };
+            let here = Position::outside(&self, of);
             self.evaluate(here, text)
         });
         let searches = &self.flow_memo.searches;
-        let maker = self.members().owner(of).filter(|_| self.is_constructor(of));
+        let is_constructor = self.symbol(of).kind == SymbolKind::Constructor;
+        let maker = self.members().owner(of).filter(|_| is_constructor);
         let called = &self.symbol(maker.unwrap_or(of)).name;
         if searches.get() >= MAX_SEARCHES || self.files_with(called).len() > MAX_FILES {
             return default;
@@ -90,7 +92,7 @@ impl<'a> Flows<'_, 'a> {
         let sites = self.value_call_sites(maker.unwrap_or(of));
         let by_value = sites.iter().map(|site| (site.file, site.row));
         let calls = named.chain(by_value).map(|(file, row)| {
-            let here = position(file, &row);
+            let here = Position::of_use(file, &row);
             if let Some(below) = self.decorated_at(here) {
                 return self.argument_values(Arguments::Only(&below), &parameter, name);
             }

@@ -77,12 +77,7 @@ impl Modules<'_, '_> {
         let Module::File(file) = module else {
             return None;
         };
-        let here = Position {
-            file: *file,
-            symbol: None,
-            line: 0,
-            column: 0,
-        };
+        let here = Position::at_line(*file, 0);
         self.file(*file).outline.imports.iter().find_map(|import| {
             let own = import.alias.as_deref().or(import.name.as_deref());
             match (own == Some(name)).then(|| self.resolve_import(here, import)) {
@@ -104,13 +99,8 @@ impl Modules<'_, '_> {
     fn parent_module(self, module: &Module) -> Option<Module> {
         match module {
             Module::Inside(at) => {
-                let parent = self.symbol(*at).parent;
-                Some(parent.map_or(Module::File(at.file), |symbol| {
-                    Module::Inside(SymbolId {
-                        file: at.file,
-                        symbol,
-                    })
-                }))
+                let parent = self.parent(*at);
+                Some(parent.map_or(Module::File(at.file), Module::Inside))
             }
             Module::File(file) => {
                 let path = &self.file(*file).path;

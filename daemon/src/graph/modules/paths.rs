@@ -96,14 +96,13 @@ impl Modules<'_, '_> {
         let last = stem(path);
         let mut found = None;
         for (number, file) in (0..).zip(&self.snapshot.files) {
-            let Some((before, name)) = file.path.rsplit_once('/') else {
-                continue;
-            };
+            let (before, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
             let Some((own, extension)) = name.split_once('.') else {
                 continue;
             };
             let is_it = if own == last {
-                ends_with_path(&file.path[..before.len() + 1 + own.len()], path)
+                let length = file.path.len() - name.len() + own.len();
+                ends_with_path(&file.path[..length], path)
             } else {
                 rules.index_files.contains(&own) && ends_with_path(before, path)
             };

@@ -31,20 +31,14 @@ impl Modules<'_, '_> {
         let Some(rules) = self.rules(file) else {
             return vec![];
         };
-        let here = Position {
-            file,
-            symbol: None,
-            line: 0,
-            column: 0,
-        };
+        let here = Position::at_line(file, 0);
         let imports = &self.file(file).outline.imports;
         for import in imports {
             let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
             if !passes || import.reach == Reach::Wildcard {
                 continue;
             }
-            let is_all =
-                import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
+            let is_all = import.reexports_all();
             if is_all || self.local_name(file, import) == Some(name) {
                 let found = match self.resolve_import(here, import) {
                     Meaning::Module(module) if is_all => self.find(&module, name),
@@ -100,12 +94,7 @@ impl Modules<'_, '_> {
         self.module_memo
             .reexported
             .get((file, name.to_owned()), || {
-                let here = Position {
-                    file,
-                    symbol: None,
-                    line: 0,
-                    column: 0,
-                };
+                let here = Position::at_line(file, 0);
                 let is_it = |import: &&Import| {
                     import.reach == Reach::Reexport
                         && import.is_whole()

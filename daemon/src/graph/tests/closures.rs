@@ -101,3 +101,20 @@ class Shop {
 ",
     );
 }
+
+#[test]
+fn a_parameter_behind_the_end_of_positional_ones_has_its_argument() {
+    owners(
+        "python",
+        "# ",
+        "
+class One:
+    def run(self): ...
+class Two:
+    def run(self): ...
+def call(count, /, one):
+    one.«run»() # One
+call(1, One())
+",
+    );
+}

@@ -183,3 +183,15 @@ func main() {
     ];
     assert_eq!(meant("go", &files), expected);
 }
+
+#[test]
+fn a_module_in_the_root_folder_is_found() {
+    let found = meant(
+        "ocaml",
+        &[
+            ("store.ml", "let openit () = 1\n"),
+            ("test/run.ml", "let () = Store.«openit» ()\n"),
+        ],
+    );
+    assert_eq!(found, ["store.ml:openit"]);
+}

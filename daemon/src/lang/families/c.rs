@@ -61,8 +61,6 @@ const ANNOTATIONS: [&str; 17] = [
     "NOEXCEPT",
     "OVERRIDE",
 ];
-const TEST_FUNCTIONS: [&str; 1] = ["TEST"];
-const FIXTURE_TESTS: [&str; 4] = ["TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
 
 impl FamilyRules for C {
     fn macro_words(&self) -> Option<&'static MacroWords> {
@@ -85,17 +83,11 @@ impl FamilyRules for Cpp {
     }
 
     fn test_macro(&self, signature: &str) -> Option<TestMacro> {
-        let is_one = |name: &&str| {
-            signature
-                .strip_prefix(*name)
-                .is_some_and(|rest| rest.trim_start().starts_with('('))
-        };
-        let (functions, fixtures) = (&TEST_FUNCTIONS, &FIXTURE_TESTS);
-        let function = functions.iter().find(|name| is_one(name));
-        let fixture = fixtures.iter().find(|name| is_one(name));
-        function
-            .map(|_| TestMacro::Function)
-            .or(fixture.map(|_| TestMacro::FixtureMethod))
+        match signature.split_once('(')?.0.trim_end() {
+            "TEST" => Some(TestMacro::Function),
+            "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" => Some(TestMacro::FixtureMethod),
+            _ => None,
+        }
     }
 
     fn macro_words(&self) -> Option<&'static MacroWords> {

@@ -239,12 +239,6 @@ struct NoRules;
 
 impl FamilyRules for NoRules {}
 
-impl Family {
-    pub fn has(self, feature: Feature) -> bool {
-        self.features().contains(&feature)
-    }
-}
-
 impl Deref for Family {
     type Target = dyn FamilyRules;
 

@@ -75,7 +75,7 @@ impl<'a> Exemptions<'a> {
         let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
         is_method
             && !has_blocks
-            && owner.is_some_and(|owner| self.graph.has_foreign_supertypes(owner))
+            && owner.is_some_and(|owner| !self.graph.members().is_fully_known(owner))
     }
 
     /// Returns whether a method is in a block that implements a trait: `impl Display for Store`.

@@ -127,12 +127,7 @@ impl ConflictCheck<'_> {
             {
                 continue;
             }
-            let here = Position {
-                file: found.file,
-                symbol: found.row.symbol,
-                line: found.row.line,
-                column: found.row.column,
-            };
+            let here = Position::of_use(found.file, &found.row);
             if self.graph.scopes().is_bound(here, new_name) {
                 let path = &self.graph.file(found.file).path;
                 taken.push(format!("{path}:{}", found.row.line));

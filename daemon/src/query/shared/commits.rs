@@ -23,17 +23,12 @@ pub fn describe_commit(
 ) -> CommitDetails {
     let others = commit.files.iter().filter(|file| Some(*file) != change);
     let files = change.into_iter().chain(others).take(MAX_FILES);
-    let CommitSummary {
-        id,
-        time,
-        author,
-        subject,
-    } = summarize_commit(history, commit);
+    let summary = summarize_commit(history, commit);
     CommitDetails {
-        id,
-        time,
-        author,
-        subject,
+        id: summary.id,
+        time: summary.time,
+        author: summary.author,
+        subject: summary.subject,
         body: commit.body().to_owned(),
         files: files.map(|file| describe_change(history, file)).collect(),
         total_files: commit.files.len() as u64,

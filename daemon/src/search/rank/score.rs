@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::{Candidate, Evidence, FileEvidence, ReportEvidence};
 use crate::extract::facts::Chunk;
 use crate::index::number_map::NumberMap;
-use crate::search::weights::{self, ReportWeights, Weights};
+use crate::search::weights::{self, REPORT_EVIDENCE, ReportWeights, Weights};
 
 pub struct ChunkScore {
     pub is_definition: bool,
@@ -71,8 +71,8 @@ impl Weights {
             + self.name * evidence.name
             + self.exact * evidence.exact
             + self.meaning * evidence.meaning
-            + self.report.report * evidence.report
-            + self.report.place * evidence.mentioned_location
+            + REPORT_EVIDENCE.report * evidence.report
+            + REPORT_EVIDENCE.place * evidence.mentioned_location
     }
 
     pub(super) fn file(&self, evidence: &FileEvidence) -> f32 {
@@ -86,7 +86,7 @@ impl Weights {
             + self.file_overall * evidence.overall
             + self.file_about * evidence.names_meaning
             + self.centrality * evidence.centrality
-            + self.report.file(&evidence.report)
+            + REPORT_EVIDENCE.file(&evidence.report)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A word that is common in the project may be rare in the right file, so rarity is measured among the functions of the file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{MentionPlace, Report};
 use crate::extract::facts::Symbol;
@@ -26,9 +26,10 @@ pub struct FunctionRanker<'a> {
     names: HashMap<&'a str, f32>,
 }
 
-/// The terms of a function, and its length in words.
+/// The terms of a function, in an order that does not change, so that the same report has the same scores; and its length in
+/// words.
 struct FunctionWords {
-    counts: HashMap<usize, f32>,
+    counts: BTreeMap<usize, f32>,
     length: f32,
 }
 
@@ -91,7 +92,7 @@ impl<'a> FunctionRanker<'a> {
 
     fn count(&self, text: &str) -> FunctionWords {
         let mut found = FunctionWords {
-            counts: HashMap::new(),
+            counts: BTreeMap::new(),
             length: 0.0,
         };
         let mut add = |word: &str| {

@@ -200,18 +200,12 @@ pub fn scan_words(
             .then(one.path.cmp(&other.path))
     });
     windows.truncate(request.limit);
-    let FirstPass {
-        searched,
-        skipped,
-        left,
-        ..
-    } = pass;
     Ok(ScanResult {
         windows,
-        searched,
-        skipped,
-        left,
-        complete: left == 0,
+        searched: pass.searched,
+        skipped: pass.skipped,
+        left: pass.left,
+        complete: pass.left == 0,
     })
 }
 
