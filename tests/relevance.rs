@@ -98,7 +98,7 @@ fn without_a_model_all_goes_by_words_and_says_so() {
         for (mode, says_so) in [(SearchMode::Auto, false), (SearchMode::Semantic, true)] {
             let query = "interest of a month".to_owned();
             let found = root
-                .search(Search {
+                .ask(Search {
                     query,
                     mode: Some(mode),
                     ..Search::default()

@@ -188,7 +188,7 @@ fn named(settings: &embed::Settings) -> Result<Vec<ModelEntry>, EmbedError> {
     });
     told.map_err(|error| {
         EmbedError::unavailable(format!(
-            "claudevil-vectors does not tell its models: {error}"
+            "claudevil-vectors did not list its models: {error}"
         ))
     })
 }
@@ -275,7 +275,7 @@ fn install_runtime(
         let percent = (done * 100).checked_div(total).unwrap_or_default();
         if last != Some(percent / 5) {
             last = Some(percent / 5);
-            let _ = writeln!(std::io::stderr(), "{percent} % of {}", bytes(total));
+            let _ = writeln!(std::io::stderr(), "{percent}% of {}", bytes(total));
         }
     };
     let done = match from {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -86,10 +86,7 @@ fn together<T, U: Send>(
     let results = Mutex::new(vec![]);
     let one = || {
         let own = work();
-        results
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(own);
+        lock(&results).push(own);
     };
     let both = || {
         let done = first();
@@ -131,6 +128,11 @@ pub fn run_on_helpers(work: impl Fn() + Sync) {
     if let Some(Some(pool)) = POOL.get() {
         pool.broadcast(|_| work());
     }
+}
+
+/// Locks a mutex, even if a thread that had it has panicked.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the number of processors that lists of work use.

@@ -52,26 +52,29 @@ pub struct SharingReport {
     /// The failure of the latest request to the store.
     pub trouble: Option<String>,
     /// None where it was not asked for, or cannot be read.
-    pub table: Option<SharedTable>,
+    pub table: Option<TableState>,
     /// Vectors that this push added, or this pull found.
     pub moved: u64,
-    pub collected: Option<SharedCollection>,
+    pub collected: Option<CollectOutcome>,
 }
 
 /// The size of a team's table for one model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SharedTable {
+pub struct TableState {
     pub vectors: u64,
     pub files: u64,
     pub version: u64,
+    /// Files whose keys could not be read.
     pub unreadable_files: u64,
 }
 
 /// The effect of a collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SharedCollection {
+pub struct CollectOutcome {
+    /// Rows that were too old, or duplicates.
     pub removed: u64,
     pub files_before: u64,
     pub files_after: u64,
+    /// Bytes of versions that nobody reads any more.
     pub freed_bytes: u64,
 }

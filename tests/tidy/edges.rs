@@ -28,7 +28,10 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("roots", &["clock", "store"]),
     ("model_command", &["config", "embed", "index"]),
     ("precise", &["clock", "store"]),
-    ("history", &["clock", "lang", "secrets", "source", "store"]),
+    (
+        "history",
+        &["clock", "lang", "secrets", "source", "store", "threads"],
+    ),
     (
         "index",
         &[
@@ -57,7 +60,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
         "server",
         &[
             "change", "clock", "config", "embed", "index", "logging", "memory", "query", "roots",
-            "source", "store",
+            "source", "store", "threads",
         ],
     ),
 ];

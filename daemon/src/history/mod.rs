@@ -22,7 +22,7 @@ mod tests;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use self::read::read_commit;
@@ -33,6 +33,7 @@ pub use self::view::{CoChange, History, TimelineEntry, split_name};
 use self::walk::{Branch, Records, walk};
 use crate::source::cancel::{CancelGuard, CancelToken};
 use crate::source::git::{self, CommitId, GitError, Repository};
+use crate::threads::lock;
 
 /// The number of commits that are read and stored at once.
 const BATCH: usize = 256;
@@ -422,8 +423,4 @@ impl Drop for ReadingGuard<'_> {
     fn drop(&mut self) {
         self.0.update_state(|state| state.is_reading = false);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

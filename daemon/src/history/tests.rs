@@ -191,7 +191,9 @@ fn files_that_change_together_are_told() {
     };
     assert_eq!(history.co_changes(&["a.rs"]), [expected]);
     assert!(history.co_changes(&["a.rs", "b.rs"]).is_empty());
-    assert_eq!(history.change_count("a.rs"), (5, Some(world.seconds)));
+    let timeline = history.file_timeline("a.rs");
+    assert_eq!(timeline.len(), 5);
+    assert_eq!(timeline[0].0.seconds, world.seconds);
 }
 
 #[test]

@@ -155,18 +155,6 @@ impl History {
         })
     }
 
-    /// Returns the number of commits that changed a path, and the time of the last in seconds since 1970.
-    pub fn change_count(&self, path: &str) -> (u32, Option<i64>) {
-        let places = self
-            .strings
-            .find(path)
-            .map_or(&[][..], |id| self.places(id));
-        let last = places
-            .first()
-            .map(|place| self.commits[*place as usize].seconds);
-        (u32::try_from(places.len()).unwrap_or(u32::MAX), last)
-    }
-
     /// Returns the files that usually change together with these, most often first.
     pub fn co_changes(&self, paths: &[&str]) -> Vec<CoChange> {
         let own: HashSet<StringId> = paths

@@ -35,7 +35,7 @@ mod write_queue;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use claudevil_child::program::VectorsProgram;
@@ -62,6 +62,7 @@ use crate::store::error::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::FactsKey;
 use crate::store::roots::RootRecord;
+use crate::threads::lock;
 
 /// The longest wait for a root's indexer to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
@@ -437,8 +438,4 @@ fn unload(shared: &IndexResources, warm: &WarmRoots, root: u64) {
     shared.uses.clear();
     memory::release_free();
     warm.remove(&root);
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

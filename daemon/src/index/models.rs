@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::Space;
 
-use super::lock;
 use super::sharing::{Sharing, SharingState};
 use super::similarity::QueryVectors;
 use super::vector_buffer::{StoreProcess, VectorBuffer};
@@ -22,6 +21,7 @@ use crate::embed::{ChosenModel, EmbedError, Embedder};
 use crate::extract::redact;
 use crate::secrets;
 use crate::store::ledger::Ledger;
+use crate::threads::lock;
 
 /// The first and the longest pause before another attempt to open the model.
 const FIRST_RETRY: Duration = Duration::from_secs(1);

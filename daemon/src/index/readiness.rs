@@ -12,9 +12,10 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::job_queue::{QueueState, RefreshOutcome, Urgency};
 use super::progress::{Phase, Progress};
 use super::snapshot::Snapshot;
-use super::{Indexes, RootIndex, lock};
+use super::{Indexes, RootIndex};
 use crate::source::watch::{SyncOutcome, WatchMethod};
 use crate::store::roots::RootRecord;
+use crate::threads::lock;
 
 /// The longest wait of a query for changes made before it. After that the answer says that it may be stale.
 const PATIENCE: Duration = Duration::from_millis(250);

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Indexes, RootIndex, lock, memory};
-use crate::threads;
+use super::{Indexes, RootIndex, memory};
+use crate::threads::{self, lock};
 
 /// The longest wait for the indexer of a root to give back its memory.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use super::job_queue::{Job, JobCounts, JobQueue, RequestId};
-use super::lock;
 use super::models::ModelTier;
 use super::progress::{Phase, Progress};
 use super::snapshot::Snapshot;
@@ -15,6 +14,7 @@ use crate::extract::ChunkSizes;
 use crate::source::watch::WatchMethod;
 use crate::store::ledger::record::RootState;
 use crate::store::roots::RootRecord;
+use crate::threads::lock;
 
 /// The most files of a root for which answers are counted.
 const MAX_SHOWN: usize = 10_000;

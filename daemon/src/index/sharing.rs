@@ -15,15 +15,14 @@ use std::time::{Duration, Instant};
 use claudevil_child::frame;
 use claudevil_child::process::{ChildProcess, Clock, Limit};
 use claudevil_child::program::VectorsProgram;
-use claudevil_child::vectors::sharing::{
-    Access, CollectOutcome, Reply, Request, TableState, from_rows, to_rows,
-};
+use claudevil_child::vectors::sharing::{Access, Reply, Request, from_rows, to_rows};
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
+use claudevil_protocol::sharing::{CollectOutcome, TableState};
 
-use super::lock;
 use super::vector_buffer::VectorBuffer;
 use super::write_queue::{BATCH_ROWS, WriteDelay, WriteQueue};
 use crate::config::SharingSettings;
+use crate::threads::lock;
 
 /// The most bytes of rows in one message: a fraction of the largest block.
 const MESSAGE_BYTES: usize = 8 << 20;

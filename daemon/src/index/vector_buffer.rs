@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Store};
 
 pub use self::process::StoreProcess;
-use super::lock;
 use super::write_queue::{BATCH_ROWS, WriteDelay, WriteQueue};
 use crate::embed::Embedder;
 use crate::store::error::StoreError;
+use crate::threads::lock;
 
 /// The delay of a batch that is not full.
 const SLOW_MODEL_DELAY: WriteDelay = WriteDelay {

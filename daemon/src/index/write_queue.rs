@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_child::vectors::{ChunkHash, ChunkVector};
 
-use super::lock;
+use crate::threads::lock;
 
 /// The rows of a full batch, which is written at once; they take about 7 MB while they wait.
 pub(super) const BATCH_ROWS: usize = 20_000;

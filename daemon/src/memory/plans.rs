@@ -406,10 +406,7 @@ impl PlanEditor<'_> {
                 == PutOutcome::Done
             {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
-                // The copies of `docs.md` are `docs.2026-…md`, not `docs.api.2026-…md`.
-                let is_own =
-                    |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
-                kept.retain(|kept| is_own(kept).is_some_and(|first| first.is_ascii_digit()));
+                kept.retain(|kept| is_copy(kept, stem));
                 kept.sort_unstable_by(|one, other| other.cmp(one));
                 for old in kept.iter().skip(MAX_EARLIER) {
                     let _ = folder.remove(old);
@@ -427,6 +424,21 @@ impl PlanEditor<'_> {
     fn moment(&self, key: &'static str) -> FieldChange {
         (key, Some(moment::written(self.now)))
     }
+}
+
+/// Returns whether a file is a copy of this plan: `docs.2026-11-15-154512.md` is one of `docs`, but
+/// `docs.2.2026-11-15-154512.md` is not.
+fn is_copy(name: &str, stem: &str) -> bool {
+    let rest = name
+        .strip_prefix(stem)
+        .and_then(|rest| rest.strip_prefix('.'));
+    let stamp = rest.and_then(|rest| rest.split('.').next());
+    stamp.is_some_and(|stamp| {
+        stamp.len() == "2026-11-15-154512".len()
+            && stamp
+                .bytes()
+                .all(|sign| sign.is_ascii_digit() || sign == b'-')
+    })
 }
 
 fn status_field(status: PlanStatus) -> FieldChange {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use claudevil_protocol::answer::accounting::Accounting;
 use claudevil_protocol::answer::graph::{Excerpt, Resolution, UseRole};
-use claudevil_protocol::answer::hits::shortened;
+use claudevil_protocol::text::cut_line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferenceCursor,
@@ -315,7 +315,7 @@ impl Listing<'_> {
             );
             let lines: Vec<String> = text
                 .lines(from, to)
-                .map(|(_, content)| shortened(content))
+                .map(|(_, content)| cut_line(content))
                 .collect();
             reference.context = Some(Excerpt::whole(from, lines.iter().map(String::as_str)));
         }

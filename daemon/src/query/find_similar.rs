@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::hits::SearchCursor;
+use claudevil_protocol::answer::graph::ListCursor;
 use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::find_similar::{FindSimilar, SimilarBy, SimilarCode};
@@ -53,7 +53,7 @@ struct SimilarChunk<'a> {
 pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCode, ToolError> {
     let started = Instant::now();
     let language = parse_language(params.language.as_deref())?;
-    let after = decode_cursor(params.cursor.as_deref(), SearchCursor::decode)?;
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let asks_all_roots = all_roots::asks_all(context);
     if asks_all_roots && params.path.is_some() {
         return Err(ToolError::invalid_argument(
@@ -109,13 +109,13 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         (path, file.outline.chunks[one.ranked.chunk].start_line)
     };
     let offset = after.map_or(0, |after| {
-        let last = (after.path, after.start_line);
+        let last = (after.path, after.line);
         let known = found
             .iter()
             .position(|one| location(one) == last)
             .map(|last| last + 1);
         known.unwrap_or_else(|| {
-            usize::try_from(after.before)
+            usize::try_from(after.shown)
                 .unwrap_or(usize::MAX)
                 .min(found.len())
         })

@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_child::vectors::ChunkVector;
 use claudevil_child::vectors::sharing::Access;
-use claudevil_protocol::sharing::{
-    SharedCollection, SharedTable, SharingAction, SharingReport, SharingRequest,
-};
+use claudevil_protocol::sharing::{SharingAction, SharingReport, SharingRequest};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -97,12 +95,7 @@ pub fn answer(context: &Context, request: &SharingRequest) -> Result<SharingRepo
             let live = live.map_err(|error| failed(&error.to_string()))?;
             let done = sharing.collect(live.into_iter().collect(), days);
             let done = done.map_err(|why| failed(&why))?;
-            report.collected = Some(SharedCollection {
-                removed: done.removed,
-                files_before: done.files_before,
-                files_after: done.files_after,
-                freed_bytes: done.freed_bytes,
-            });
+            report.collected = Some(done);
         }
     }
     let covered = index.snapshot().coverage(ModelTier::Chosen);
@@ -149,12 +142,7 @@ fn status(context: &Context) -> SharingReport {
                 left_out: state.counts.left_out,
                 pending: state.pending,
                 trouble: state.trouble,
-                table: table.map(|table| SharedTable {
-                    vectors: table.vectors,
-                    files: table.files,
-                    version: table.version,
-                    unreadable_files: table.unreadable_files,
-                }),
+                table,
                 ..SharingReport::default()
             }
         }

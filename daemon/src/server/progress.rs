@@ -11,6 +11,7 @@ use tokio::sync::watch;
 #[derive(Clone, Default)]
 pub struct CallProgress(Arc<Mutex<HashMap<u64, Entry>>>);
 
+#[derive(Default)]
 struct Entry {
     news: watch::Sender<Progress>,
     /// A watcher may arrive before the call that it watches.
@@ -22,7 +23,7 @@ impl CallProgress {
     /// Registers a call until the guard is dropped.
     pub fn begin(&self, call: u64) -> RunningCall {
         let mut entries = self.entries();
-        let entry = entries.entry(call).or_insert_with(Entry::new);
+        let entry = entries.entry(call).or_default();
         entry.is_running = true;
         RunningCall {
             progress: self.clone(),
@@ -35,7 +36,7 @@ impl CallProgress {
     pub async fn watch(&self, call: u64, seen: u64) -> Option<Progress> {
         let mut news = {
             let mut entries = self.entries();
-            let entry = entries.entry(call).or_insert_with(Entry::new);
+            let entry = entries.entry(call).or_default();
             entry.watchers += 1;
             entry.news.subscribe()
         };
@@ -51,16 +52,6 @@ impl CallProgress {
 
     fn entries(&self) -> MutexGuard<'_, HashMap<u64, Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Entry {
-    fn new() -> Self {
-        Self {
-            news: watch::Sender::new(Progress::default()),
-            watchers: 0,
-            is_running: false,
-        }
     }
 }
 

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::answer::render::fit;
+use claudevil_protocol::answer::render::{fit, write};
 use claudevil_protocol::answer::{Answer, Format};
 use claudevil_protocol::json;
 use claudevil_protocol::text::tokens;
@@ -23,6 +23,7 @@ use super::Server;
 use crate::clock;
 use crate::store::cost_histogram::CostHistogram;
 use crate::store::roots::{RootStore, SavingsRecord};
+use crate::threads::lock;
 
 /// The tools that answer from the contents of files, which an agent would have to read otherwise.
 const COUNTED: [&str; 16] = [
@@ -182,10 +183,7 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, call: CountedCall
             answer.keep(MAX_ITEMS);
         }
         let shown = fit(&answer, call.format, call.max_tokens);
-        let cost = match call.format {
-            Format::Text => tokens::estimate(&shown.text().to_string()),
-            Format::Json => tokens::estimate(&json::write(shown.as_ref())),
-        };
+        let cost = tokens::estimate(&write(shown.as_ref(), call.format));
         sums(
             &answering,
             &json::value(shown.as_ref()),
@@ -327,10 +325,6 @@ fn files<'a>(answer: &'a Value, found: &mut Vec<(Option<&'a str>, &'a str)>) {
         Value::Array(items) => items.iter().for_each(|item| files(item, found)),
         _ => {}
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
     );
     let error = ToolError::new(
         ErrorCode::TooLarge,
-        format!("the answer has {has}; one message carries {most}"),
+        format!("the answer is {has}; one message carries at most {most}"),
     );
     Err(error.with_hint(
         Line::new().words(

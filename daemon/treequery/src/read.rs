@@ -13,7 +13,8 @@ use super::steps::{ANY, DONE, Entry, NONE, Pattern, Step, Steps};
 pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
     let kinds = grammar.node_kind_count();
     let mut steps = Steps {
-        rooted: vec![vec![]; kinds],
+        // Errors come after the grammar's own kinds.
+        rooted: vec![vec![]; kinds + 1],
         ..Steps::default()
     };
     steps.kept.kinds = (0..kinds)
@@ -117,10 +118,7 @@ impl Reader<'_> {
             } else if kind == ANY {
                 self.steps.any_kind.push(entry);
             } else if kind == ERROR {
-                // Errors come after the grammar's own kinds.
-                let errors = self.grammar.node_kind_count();
-                self.steps.rooted.resize(errors + 1, vec![]);
-                self.steps.rooted[errors].push(entry);
+                self.steps.rooted[self.grammar.node_kind_count()].push(entry);
             } else {
                 self.steps.rooted[kind as usize].push(entry);
             }
@@ -478,9 +476,6 @@ impl Reader<'_> {
             kind.is_wanted |= keep_all;
             kind.has_fields |= self.steps.kept.all_fields;
         }
-        self.steps
-            .rooted
-            .resize(self.grammar.node_kind_count() + 1, vec![]);
         Ok(self.steps)
     }
 

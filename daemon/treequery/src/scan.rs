@@ -26,21 +26,13 @@ impl<'a> Scanner<'a> {
         self.blank();
     }
 
-    /// Skips a character if it is this one. Returns whether it is.
-    pub fn accept(&mut self, sign: u8) -> bool {
-        let is_there = self.peek() == Some(sign);
-        if is_there {
-            self.step_over();
-        }
-        is_there
-    }
-
+    /// Skips a character, which must be this one.
     pub fn expect(&mut self, sign: u8) -> Result<(), String> {
-        if self.accept(sign) {
-            Ok(())
-        } else {
-            Err(format!("{} is missing", char::from(sign)))
+        if self.peek() != Some(sign) {
+            return Err(format!("{} is missing", char::from(sign)));
         }
+        self.step_over();
+        Ok(())
     }
 
     /// Reads a name, and skips the blanks after it.

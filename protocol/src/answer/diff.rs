@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::text::{Line, one_line};
+use crate::text::{Line, Text, one_line};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileEdits {
@@ -95,6 +95,19 @@ pub fn credentials(files: &[FileEdits]) -> Option<Line> {
     });
     let files = Line::join(files, "; ");
     (!files.is_empty()).then(|| Line::from(format!("{CREDENTIALS}: ")).line(files))
+}
+
+/// Returns the number of hunks that are shown.
+pub fn hunk_count(files: &[FileEdits]) -> usize {
+    files.iter().map(|file| file.hunks.len()).sum()
+}
+
+/// Adds the diff of all files, and a remark if it is cut.
+pub fn add_diff(text: &mut Text, files: &[FileEdits], is_cut: bool) {
+    text.diff(files.iter().flat_map(FileEdits::diff).collect());
+    if is_cut {
+        text.note("the diff is cut to fit the budget");
+    }
 }
 
 /// Leaves out all hunks but the first `hunks`.

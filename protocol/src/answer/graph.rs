@@ -258,13 +258,13 @@ impl<'a> SymbolQuery<'a> {
     }
 }
 
-/// The end of a page of symbols: the last symbol shown, and the number shown so far. The next page begins after that symbol,
-/// even if symbols before it came or went.
+/// The end of a page of symbols or hits: the last one shown, and the number shown so far. The next page begins after that one,
+/// even if others before it came or went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListCursor {
-    shown: u64,
-    line: u32,
-    path: String,
+    pub shown: u64,
+    pub line: u32,
+    pub path: String,
 }
 
 impl ListCursor {

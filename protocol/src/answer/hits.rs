@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::graph::ListCursor;
 use super::symbol::{SymbolKind, Visibility};
 use crate::text::{Line, SourceLines, Text, cut_line, signature, truncate};
-
-pub use crate::text::{GAP, LONGEST_LINE, cut_line as shortened};
 
 /// A line is not cut below this many characters.
 const SHORTEST_LINE: usize = 20;
@@ -48,16 +47,7 @@ pub struct MatchDetail {
     pub reasons: Vec<String>,
 }
 
-/// The end of a page: the number of hits so far, and the last hit, by which the position is found again after hits came or
-/// went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SearchCursor {
-    pub before: u64,
-    pub start_line: u32,
-    pub path: String,
-}
-
-impl SearchCursor {
+impl ListCursor {
     /// Encodes the cursor after a hit, where `shown` counts that hit and all before it.
     pub fn after(last: &SearchHit, shown: u64) -> String {
         let root = last
@@ -66,15 +56,11 @@ impl SearchCursor {
             .map_or_else(String::new, |root| format!("{root}/"));
         let path = format!("{root}{}", last.path);
         Self {
-            before: shown,
-            start_line: last.start_line,
+            shown,
+            line: last.start_line,
             path,
         }
         .encode()
-    }
-
-    pub fn encode(&self) -> String {
-        format!("{}:{}:{}", self.before, self.start_line, self.path)
     }
 
     /// Prefixes a cursor with the id of the report that the list is for.
@@ -87,16 +73,6 @@ impl SearchCursor {
         let (id, cursor) = text.split_once('~')?;
         let is_id = id.len() == 16 && id.bytes().all(|letter| letter.is_ascii_hexdigit());
         is_id.then_some((id, cursor))
-    }
-
-    pub fn decode(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(3, ':');
-        let before = parts.next()?.parse().ok()?;
-        Some(Self {
-            before,
-            start_line: parts.next()?.parse().ok()?,
-            path: parts.next()?.to_owned(),
-        })
     }
 }
 
@@ -263,16 +239,16 @@ mod tests {
 
     #[test]
     fn cursors_survive_their_text_form() {
-        for (before, start_line, path) in [(0, 1, "a.rs"), (20, 400, "engine/a:b/ü c.rs")] {
-            let cursor = SearchCursor {
-                before,
-                start_line,
+        for (shown, line, path) in [(0, 1, "a.rs"), (20, 400, "engine/a:b/ü c.rs")] {
+            let cursor = ListCursor {
+                shown,
+                line,
                 path: path.to_owned(),
             };
-            assert_eq!(SearchCursor::decode(&cursor.encode()), Some(cursor));
+            assert_eq!(ListCursor::decode(&cursor.encode()), Some(cursor));
         }
         for nonsense in ["", "10", "10:x:a.rs", "-1:1:a.rs", "3:4"] {
-            assert_eq!(SearchCursor::decode(nonsense), None, "{nonsense}");
+            assert_eq!(ListCursor::decode(nonsense), None, "{nonsense}");
         }
     }
 }

@@ -74,7 +74,7 @@ impl IndexSummary {
         line.text(format!("; {source} of source, {disk} on disk"))
     }
 
-    /// Returns e.g. `rust 900, python 12 and 3 languages more`.
+    /// Returns e.g. `rust 900, python 12 and 3 more languages`.
     fn main_languages(&self) -> Option<Line> {
         const SHOWN: usize = 8;
         let named = self
@@ -85,8 +85,7 @@ impl IndexSummary {
         let line = Line::join(named, ", ");
         let unnamed = self.languages.len().saturating_sub(SHOWN) as u64;
         if unnamed > 0 {
-            let line = line.text(" and ").count(unnamed, "language");
-            return Some(line.text(" more"));
+            return Some(line.text(" and ").count(unnamed, "more language"));
         }
         (!line.is_empty()).then_some(line)
     }

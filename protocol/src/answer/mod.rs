@@ -55,6 +55,28 @@ pub trait Answer: Serialize + JsonSchema + Clone {
     }
 }
 
+/// Implements `root` and `freshness` for an answer with these fields. Answers about all projects have no root.
+macro_rules! one_root {
+    () => {
+        fn root(&self) -> Option<&str> {
+            Some(self.root.as_str()).filter(|root| *root != $crate::answer::scope::ALL_ROOTS)
+        }
+
+        fn freshness(&self) -> Option<&$crate::answer::freshness::Freshness> {
+            Some(&self.freshness)
+        }
+    };
+}
+pub(crate) use one_root;
+
+/// Keeps the first items of a list and counts the rest as remaining. Returns false if there is no rest.
+pub(crate) fn cut<T>(list: &mut Vec<T>, items: usize, remaining: &mut u64) -> bool {
+    let rest = list.len().saturating_sub(items);
+    list.truncate(items);
+    *remaining += rest as u64;
+    rest > 0
+}
+
 // The format of an answer. A doc comment on an enum would appear in every schema that uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -120,8 +120,9 @@ impl Text {
         self.0.push(Block::Note(line.into()));
     }
 
-    pub fn next(&mut self, line: impl Into<Line>) {
-        self.0.push(Block::Next(line.into()));
+    /// Adds advice on what to do next, if there is any.
+    pub fn next(&mut self, line: impl Into<Option<Line>>) {
+        self.0.extend(line.into().map(Block::Next));
     }
 }
 
@@ -149,15 +150,8 @@ impl fmt::Display for Text {
                     write_item(formatter, item, detail)?;
                 }
                 Block::Source(lines) => write!(formatter, "{lines}")?,
-                Block::Quote(lines) => {
-                    let fence = fence(lines.iter().map(String::as_str));
-                    writeln!(formatter, "{fence}")?;
-                    for line in lines {
-                        writeln!(formatter, "{line}")?;
-                    }
-                    formatter.write_str(&fence)?;
-                }
-                Block::Diff(lines) => write_diff(formatter, lines)?,
+                Block::Quote(lines) => write_fenced(formatter, "", lines)?,
+                Block::Diff(lines) => write_fenced(formatter, "diff", lines)?,
                 Block::Verbatim(text) => formatter.write_str(text)?,
             }
         }
@@ -173,10 +167,14 @@ fn write_item(formatter: &mut fmt::Formatter<'_>, item: &Line, detail: &Line) ->
     }
 }
 
-/// Writes a diff in a fence that its lines cannot close.
-fn write_diff(formatter: &mut fmt::Formatter<'_>, lines: &[String]) -> fmt::Result {
+/// Writes lines in a fence that they cannot close.
+fn write_fenced(
+    formatter: &mut fmt::Formatter<'_>,
+    language: &str,
+    lines: &[String],
+) -> fmt::Result {
     let fence = fence(lines.iter().map(String::as_str));
-    writeln!(formatter, "{fence}diff")?;
+    writeln!(formatter, "{fence}{language}")?;
     for line in lines {
         writeln!(formatter, "{}", cut_line(line))?;
     }

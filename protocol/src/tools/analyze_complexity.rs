@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::SymbolKind;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
@@ -360,19 +360,13 @@ impl Answer for Complexity {
             text.described_item(function.item(), calls);
         }
         if let Some(call) = self.next() {
-            let line = Line::new().count(self.remaining, "function");
-            text.next(line.text(" more: ").call(call));
+            let line = Line::new().count(self.remaining, "more function");
+            text.next(line.text(": ").call(call));
         }
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]
@@ -474,7 +468,7 @@ mod tests {
             .lines()
             .filter(|line| line.contains("Engine::step_"))
             .count();
-        let more = format!("{} functions more: analyze_complexity ", 100 - shown);
+        let more = format!("{} more functions: analyze_complexity ", 100 - shown);
         assert!(
             text.lines()
                 .last()

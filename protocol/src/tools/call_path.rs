@@ -9,7 +9,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::confidence;
 use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::count;
@@ -40,19 +40,15 @@ pub struct CallPath {
     )]
     pub to: String,
     /// Default 8.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(feature = "cli", arg(short = 'd', long, value_name = "1-20"))]
     pub max_depth: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -340,19 +336,11 @@ impl Answer for CallChains {
         if let Some(line) = self.not_followed.text() {
             text.note(line);
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::find_references::{ConfidenceLevel, FindReferences};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{
@@ -16,6 +15,7 @@ use crate::answer::graph::text::{
 use crate::answer::graph::{
     ListCursor, Resolution, SymbolInfo, UseRole, symbol_params, with_symbol,
 };
+use crate::answer::{Answer, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -445,12 +445,9 @@ impl Answer for CallerList {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.callers.len() {
-            return;
+        if cut(&mut self.callers, items, &mut self.remaining) {
+            self.set_cursor();
         }
-        self.remaining += (self.callers.len() - items) as u64;
-        self.callers.truncate(items);
-        self.set_cursor();
     }
 
     fn text(&self) -> Text {
@@ -474,9 +471,7 @@ impl Answer for CallerList {
             let call = call.with("root", &self.root_name);
             text.next(Line::from("other uses than calls: ").call(call));
         }
-        if let Some(line) = page.next() {
-            text.next(line);
-        }
+        text.next(page.next());
         text
     }
 
@@ -484,13 +479,7 @@ impl Answer for CallerList {
         self.total == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 impl Answer for CalleeList {
@@ -499,12 +488,9 @@ impl Answer for CalleeList {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.callees.len() {
-            return;
+        if cut(&mut self.callees, items, &mut self.remaining) {
+            self.set_cursor();
         }
-        self.remaining += (self.callees.len() - items) as u64;
-        self.callees.truncate(items);
-        self.set_cursor();
     }
 
     fn shorten(&mut self) -> bool {
@@ -521,9 +507,7 @@ impl Answer for CalleeList {
         if let Some(line) = self.external_names() {
             text.item(line);
         }
-        if let Some(line) = page.next() {
-            text.next(line);
-        }
+        text.next(page.next());
         text
     }
 
@@ -531,13 +515,7 @@ impl Answer for CalleeList {
         self.total + self.total_external == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ use crate::text::{Line, Text};
 pub struct Checkpoint {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub text: String,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -29,7 +28,6 @@ pub struct Checkpoint {
         )
     )]
     pub tags: Option<Vec<String>>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -40,7 +38,6 @@ pub struct Checkpoint {
         )
     )]
     pub symbols: Option<Vec<String>>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -51,15 +48,12 @@ pub struct Checkpoint {
         )
     )]
     pub files: Option<Vec<String>>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }

@@ -15,7 +15,7 @@ use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::same_symbol_call;
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
 use crate::answer::symbol::{SymbolKind, words};
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, one_root};
 use crate::error::ToolError;
 use crate::text::tokens::{DEFAULT_TOKENS, MAX_TOKENS};
 use crate::text::{Line, Text, one_line, signature};
@@ -257,12 +257,10 @@ impl DiveItem {
 
     /// Returns e.g. `2 calls, ambiguous, test`.
     fn detail(&self) -> Line {
-        let confidence = match self.resolution {
-            Some(Resolution::Likely) => Some("likely".to_owned()),
-            Some(Resolution::Ambiguous) => Some("ambiguous".to_owned()),
-            Some(Resolution::NameOnly) => Some("name only".to_owned()),
-            Some(Resolution::Resolved) | None => None,
-        };
+        let confidence = self
+            .resolution
+            .and_then(Resolution::doubt)
+            .map(str::to_owned);
         let note = self.note.as_deref().map(one_line);
         let parts = [note, confidence, self.is_test.then(|| "test".to_owned())];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -536,19 +534,11 @@ impl Answer for Dive {
         if let Some(line) = self.notes() {
             text.note(line);
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
-use crate::answer::diff::{FileEdits, credentials, keep_hunks};
+use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, symbol_params};
 use crate::answer::symbol::words;
+use crate::answer::{Answer, one_root};
 use crate::check::check_length;
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -164,7 +164,9 @@ impl Tool for EditSymbol {
             let is_single = self.action.is_some()
                 || self.text.is_some()
                 || self.symbol.is_some()
-                || self.line.is_some();
+                || self.path.is_some()
+                || self.line.is_some()
+                || self.context_file.is_some();
             if is_single {
                 let message = "give either `edits`, or the fields of a single edit";
                 return Err(ToolError::invalid_argument(message));
@@ -186,7 +188,7 @@ impl Tool for EditSymbol {
             .sum();
         if length > Self::LONGEST_TEXT {
             let message = format!(
-                "the text has {length} bytes; it may have {}",
+                "the text has {length} bytes; at most {} are allowed",
                 Self::LONGEST_TEXT
             );
             return Err(ToolError::invalid_argument(message));
@@ -195,11 +197,7 @@ impl Tool for EditSymbol {
     }
 
     fn replay(&self) -> Replay {
-        if self.dry_run() {
-            Replay::Safe
-        } else {
-            Replay::Never
-        }
+        Replay::of_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
@@ -249,10 +247,6 @@ pub struct EditedSymbol {
 }
 
 impl EditReport {
-    fn hunks(&self) -> usize {
-        self.files.iter().map(|file| file.hunks.len()).sum()
-    }
-
     fn summary(&self) -> Line {
         let edits = self.edits.iter().map(|edit| {
             Line::from(edit.action.as_str().replace('_', " "))
@@ -282,7 +276,7 @@ impl EditReport {
 
 impl Answer for EditReport {
     fn items(&self) -> usize {
-        self.hunks()
+        hunk_count(&self.files)
     }
 
     fn keep(&mut self, items: usize) {
@@ -298,21 +292,10 @@ impl Answer for EditReport {
         text.warnings(credentials(&self.files));
         let notes = self.edits.iter().flat_map(|edit| &edit.notes);
         text.warnings(notes.map(|note| Line::from(note.as_str())));
-        text.diff(self.files.iter().flat_map(FileEdits::diff).collect());
-        if self.truncated {
-            text.note("the diff is cut to fit the budget");
-        }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        add_diff(&mut text, &self.files, self.truncated);
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }

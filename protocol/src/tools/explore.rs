@@ -12,7 +12,7 @@ use crate::answer::freshness::Freshness;
 use crate::answer::graph::{Excerpt, Resolution, shares, with_symbol};
 use crate::answer::scope::with_scope;
 use crate::answer::symbol::words;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, one_root};
 use crate::check::check_length;
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
@@ -56,7 +56,6 @@ pub struct Explore {
     )]
     pub file: Option<String>,
     /// Glob.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -67,14 +66,11 @@ pub struct Explore {
         )
     )]
     pub path: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(
         feature = "cli",
@@ -86,7 +82,6 @@ pub struct Explore {
         )
     )]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -353,12 +348,7 @@ fn in_parentheses(reason: &str) -> Line {
 
 /// Returns the remark beside an uncertain relation. Empty for a certain one.
 fn doubt(resolution: Resolution) -> Line {
-    match resolution {
-        Resolution::Resolved => Line::new(),
-        Resolution::Likely => "likely".into(),
-        Resolution::Ambiguous => "ambiguous".into(),
-        Resolution::NameOnly => "name only".into(),
-    }
+    resolution.doubt().map(Line::from).unwrap_or_default()
 }
 
 /// Adds a title and the items below it, if there are any.
@@ -467,19 +457,11 @@ impl Answer for Exploration {
         if let Some(advice) = &self.advice {
             text.note(advice.clone());
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

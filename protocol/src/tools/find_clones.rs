@@ -9,7 +9,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::ListCursor;
 use crate::answer::symbol::SymbolKind;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text};
@@ -269,12 +269,9 @@ impl Answer for CloneGroups {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.groups.len() {
-            return;
+        if cut(&mut self.groups, items, &mut self.remaining) {
+            self.set_cursor();
         }
-        self.remaining += (self.groups.len() - items) as u64;
-        self.groups.truncate(items);
-        self.set_cursor();
     }
 
     fn text(&self) -> Text {
@@ -299,8 +296,8 @@ impl Answer for CloneGroups {
             }
         }
         if let Some(call) = self.next() {
-            let line = Line::new().count(self.remaining, "group");
-            text.next(line.text(" more: ").call(call));
+            let line = Line::new().count(self.remaining, "more group");
+            text.next(line.text(": ").call(call));
         }
         text
     }
@@ -309,13 +306,7 @@ impl Answer for CloneGroups {
         self.total == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]
@@ -377,6 +368,6 @@ mod tests {
         let text = render(&answer(100), Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500, "{text}");
         let last = text.lines().last().expect("a line");
-        assert!(last.contains("groups more: find_clones {"), "{text}");
+        assert!(last.contains("more groups: find_clones {"), "{text}");
     }
 }

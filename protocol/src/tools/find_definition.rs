@@ -38,15 +38,12 @@ pub struct FindDefinition {
     #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub column: u32,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, confidence, next_page, next_page_call, same_symbol_call};
 use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
 use crate::answer::symbol::words;
+use crate::answer::{Answer, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -193,12 +193,9 @@ impl Answer for Implementations {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.implementations.len() {
-            return;
+        if cut(&mut self.implementations, items, &mut self.remaining) {
+            self.set_cursor();
         }
-        self.remaining += (self.implementations.len() - items) as u64;
-        self.implementations.truncate(items);
-        self.set_cursor();
     }
 
     fn text(&self) -> Text {
@@ -207,9 +204,7 @@ impl Answer for Implementations {
         for item in &self.implementations {
             item.symbol().list(&mut text, item.relation());
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
@@ -217,13 +212,7 @@ impl Answer for Implementations {
         self.total == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

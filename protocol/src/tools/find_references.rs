@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use self::by_file::{FileCommon, FileUses, most_common_confidence};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{
@@ -21,6 +20,7 @@ use crate::answer::graph::text::{
 };
 use crate::answer::graph::{Excerpt, Resolution, SymbolInfo, UseRole, symbol_params};
 use crate::answer::symbol::words;
+use crate::answer::{Answer, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text};
@@ -441,7 +441,7 @@ impl References {
         }
         let more = self.total_files.saturating_sub(self.files.len() as u64);
         if more > 0 && !self.files.is_empty() {
-            text.item(Line::from("  and ").count(more, "file").text(" more"));
+            text.item(Line::from("  and ").count(more, "more file"));
         }
         if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
             text.item(accounting.line());
@@ -462,9 +462,7 @@ impl References {
                 .text(" known by name only: ");
             text.next(line.call(call.with("root", &self.root_name)));
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
     }
 
     /// Returns the call for the next page.
@@ -563,13 +561,7 @@ impl Answer for References {
         self.total == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
-use crate::answer::hits::{SearchCursor, SearchHit, write_ranked};
+use crate::answer::graph::ListCursor;
+use crate::answer::hits::{SearchHit, write_ranked};
 use crate::answer::scope::with_scope;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::elapsed;
@@ -27,7 +28,6 @@ Nothing found is exit code 1.";
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "cli", derive(clap::Args), command(arg = super::all_roots_option()))]
 pub struct FindSimilar {
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -38,7 +38,6 @@ pub struct FindSimilar {
         )
     )]
     pub code: Option<String>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -49,12 +48,10 @@ pub struct FindSimilar {
         )
     )]
     pub path: Option<String>,
-    #[serde(default)]
     #[schemars(range(min = 1))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub line: Option<u32>,
     /// `*` is all.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -66,11 +63,9 @@ pub struct FindSimilar {
         )
     )]
     pub root: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     /// Default 10.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     #[cfg_attr(
         feature = "cli",
@@ -82,15 +77,12 @@ pub struct FindSimilar {
         )
     )]
     pub limit: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -225,7 +217,7 @@ impl SimilarCode {
             .results
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| SearchCursor::after(last, shown));
+            .map(|last| ListCursor::after(last, shown));
     }
 
     fn summary(&self) -> Line {
@@ -282,31 +274,20 @@ impl Answer for SimilarCode {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.results.len() {
-            return;
+        if cut(&mut self.results, items, &mut self.remaining) {
+            self.set_cursor();
         }
-        self.remaining += (self.results.len() - items) as u64;
-        self.results.truncate(items);
-        self.set_cursor();
     }
 
     fn text(&self) -> Text {
         let mut text = Text::new(self.summary());
         text.warnings(self.freshness.warnings());
         write_ranked(&mut text, &self.results, &[]);
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::freshness::Freshness;
 use crate::answer::scope::with_scope;
 use crate::answer::symbol::{SymbolKind, Visibility, words};
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text, signature};
@@ -31,7 +31,6 @@ pub struct FindSymbol {
         arg(help = "Name, plain or qualified, as its language writes it")
     )]
     pub name: String,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -44,7 +43,6 @@ pub struct FindSymbol {
     )]
     pub root: Option<String>,
     // The error for an unknown kind lists all of them.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     #[cfg_attr(
         feature = "cli",
@@ -57,7 +55,7 @@ pub struct FindSymbol {
     )]
     pub kind: Option<SymbolKind>,
     /// Default auto.
-    #[serde(default, rename = "match")]
+    #[serde(rename = "match")]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -70,11 +68,9 @@ pub struct FindSymbol {
         )
     )]
     pub matching: Option<SymbolMatch>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(short, long, help = "Only this language"))]
     pub language: Option<String>,
     /// Glob.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -86,7 +82,6 @@ pub struct FindSymbol {
     )]
     pub path: Option<String>,
     /// Default 20.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     #[cfg_attr(
         feature = "cli",
@@ -98,15 +93,12 @@ pub struct FindSymbol {
         )
     )]
     pub limit: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -351,14 +343,11 @@ impl Answer for SymbolList {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.symbols.len() {
-            return;
-        }
-        self.remaining += (self.symbols.len() - items) as u64;
-        self.symbols.truncate(items);
-        self.truncated = true;
-        if let Some(last) = self.symbols.last() {
-            self.cursor = Some(SymbolCursor::new(last).encode());
+        if cut(&mut self.symbols, items, &mut self.remaining) {
+            self.truncated = true;
+            if let Some(last) = self.symbols.last() {
+                self.cursor = Some(SymbolCursor::new(last).encode());
+            }
         }
     }
 
@@ -371,19 +360,11 @@ impl Answer for SymbolList {
                 text.below(Line::new().code(&signature(&symbol.signature)));
             }
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

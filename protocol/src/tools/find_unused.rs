@@ -11,7 +11,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{ListCursor, with_symbol};
 use crate::answer::symbol::words;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text};
@@ -326,14 +326,11 @@ impl Answer for UnusedSymbols {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.symbols.len() {
-            return;
+        if cut(&mut self.symbols, items, &mut self.remaining) {
+            let last = self.symbols.last();
+            self.cursor = last.map(|last| UnusedCursor::after(last).encode());
+            self.truncated = true;
         }
-        self.remaining += (self.symbols.len() - items) as u64;
-        self.symbols.truncate(items);
-        let last = self.symbols.last();
-        self.cursor = last.map(|last| UnusedCursor::after(last).encode());
-        self.truncated = true;
     }
 
     fn text(&self) -> Text {
@@ -358,13 +355,7 @@ impl Answer for UnusedSymbols {
         self.symbols.is_empty() && self.remaining == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::line_numbers;
 use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
 use crate::answer::symbol::words;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, one_root};
 use crate::check::check_range;
 use crate::error::ToolError;
 use crate::text::tokens::{DEFAULT_TOKENS, MAX_TOKENS};
@@ -298,9 +298,7 @@ impl CallGraph {
                 }
             }
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
@@ -310,7 +308,7 @@ impl CallGraph {
             return None;
         }
         let left_out = self.total_nodes.saturating_sub(self.nodes.len() as u64);
-        let line = Line::new().number(left_out).text(" symbols left out");
+        let line = Line::new().count(left_out, "symbol").text(" left out");
         let is_widest = self.max_tokens >= MAX_TOKENS;
         if is_widest && self.depth == 1 {
             return Some(line);
@@ -384,13 +382,7 @@ impl Answer for CallGraph {
         }
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

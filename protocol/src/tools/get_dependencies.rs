@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::words;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, one_root};
 use crate::check::check_length;
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
@@ -29,22 +29,18 @@ pub struct GetDependencies {
         arg(help = "File, relative to the working directory or absolute")
     )]
     pub path: String,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default both.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(short = 'd', long, help = "Relations to show [default: both]")
     )]
     pub direction: Option<DependencyDirection>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -218,10 +214,10 @@ impl Dependencies {
             .with("root", &self.root_name)
             .with_budget(MAX_TOKENS);
         let line = Line::from("left out: ")
-            .number(imports)
-            .text(" imports, ")
-            .number(dependents)
-            .text(" dependents; more: ")
+            .count(imports, "import")
+            .text(", ")
+            .count(dependents, "dependent")
+            .text("; more: ")
             .call(call);
         Some(line)
     }
@@ -370,19 +366,11 @@ impl Answer for Dependencies {
         if let Some(note) = self.dependents_known.note() {
             text.note(note);
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

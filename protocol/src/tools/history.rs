@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::commit::{CoChangedFile, CommitFileChange, CommitSummary, add_co_changed};
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut};
 use crate::check::{check_length, check_range, check_since};
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
@@ -370,9 +370,7 @@ impl Answer for CommitHistory {
     }
 
     fn keep(&mut self, items: usize) {
-        if items < self.commits.len() {
-            self.remaining += (self.commits.len() - items) as u64;
-            self.commits.truncate(items);
+        if cut(&mut self.commits, items, &mut self.remaining) {
             self.together.clear();
             self.truncated = true;
         }
@@ -406,9 +404,7 @@ impl Answer for CommitHistory {
         }
         add_co_changed(&mut text, &self.together);
         text.warnings(self.gaps.iter().map(|gap| gap.line(self.oldest)));
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 

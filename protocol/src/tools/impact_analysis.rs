@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::find_implementations::{FindImplementations, Implementation};
 use super::find_references::FindReferences;
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CoChangedFile, add_co_changed};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::all_overloads_call;
 use crate::answer::graph::{Resolution, UseRole, shares, symbol_params, with_symbol};
 use crate::answer::symbol::words;
+use crate::answer::{Answer, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::{count, grouped};
@@ -579,17 +579,9 @@ impl Answer for Impact {
         text.heading(title("files affected", self.files.len(), self.total_files));
         by_file::add_files(&self.files, &mut text);
         add_co_changed(&mut text, &self.together);
-        if let Some(line) = self.next(has_hidden_tests) {
-            text.next(line);
-        }
+        text.next(self.next(has_hidden_tests));
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }

@@ -228,8 +228,8 @@ impl Status {
         let left_out = self.total_roots.saturating_sub(self.roots.len() as u64);
         (self.truncated && left_out > 0).then(|| {
             Line::new()
-                .number(left_out)
-                .text(" more roots: ")
+                .count(left_out, "more root")
+                .text(": ")
                 .call(NextCall::new(IndexStatus::NAME).with("root", "NAME"))
                 .text(" shows one, or raise ")
                 .parameter("max_tokens")
@@ -302,11 +302,11 @@ impl RootStatus {
 }
 
 impl Savings {
-    /// Returns e.g. `answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days`.
+    /// Returns e.g. `answered 12 questions in 3 days with about 4,300 tokens; the files shown have 61,000 (92% less)`.
     fn line(&self, now: i64) -> Line {
         let mut line = Line::from("answered ")
             .count(self.calls, "question")
-            .text(" with about ")
+            .text(format!(" in {} with about ", duration(now - self.since)))
             .number(self.tokens)
             .text(" tokens");
         // Answers about projects, or that found nothing, show no file.
@@ -316,9 +316,9 @@ impl Savings {
                 .number(self.whole_tokens);
         }
         if let Some(less) = self.percent_less() {
-            line = line.text(format!(" ({less} % less)"));
+            line = line.text(format!(" ({less}% less)"));
         }
-        line.text(format!(", in {}", duration(now - self.since)))
+        line
     }
 }
 
@@ -415,9 +415,7 @@ impl Answer for Status {
         if let Some(details) = &self.details {
             details.write(daemon, &mut text);
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::words;
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::bytes;
@@ -273,16 +273,7 @@ impl FileList {
         }
         let shown = self.files.len() as u64;
         let before = self.total.saturating_sub(self.remaining + shown);
-        if before > 0 {
-            line = line
-                .text("; ")
-                .number(before + 1)
-                .text("-")
-                .number(before + shown)
-                .text(" shown");
-        } else if shown != self.total {
-            line = line.text("; ").number(shown).text(" shown");
-        }
+        let line = line.page(before, shown, self.remaining);
         line.text(match self.sort {
             FileSort::Path => "",
             FileSort::Size => ", largest first",
@@ -370,14 +361,11 @@ impl Answer for FileList {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.files.len() {
-            return;
-        }
-        self.remaining += (self.files.len() - items) as u64;
-        self.files.truncate(items);
-        self.truncated = true;
-        if let Some(last) = self.files.last() {
-            self.cursor = Some(Cursor::after(self.sort, last).encode());
+        if cut(&mut self.files, items, &mut self.remaining) {
+            self.truncated = true;
+            if let Some(last) = self.files.last() {
+                self.cursor = Some(Cursor::after(self.sort, last).encode());
+            }
         }
     }
 
@@ -388,9 +376,7 @@ impl Answer for FileList {
             text.described_item(Line::new().path(&file.path), file.facts());
         }
         text.warnings(self.unreadable_warning());
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
@@ -498,6 +484,13 @@ mod tests {
         assert!(shown > 2);
         assert_eq!(value["remaining"], 300 - shown);
         assert_eq!(value["truncated"], true);
+    }
+
+    #[test]
+    fn a_page_behind_the_last_file_claims_to_show_nothing() {
+        let mut behind = list(10);
+        behind.files.clear();
+        assert_eq!(behind.text().to_string(), "10 files match *.rs in engine");
     }
 
     #[test]

@@ -31,27 +31,22 @@ pub struct ManagePrecise {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PreciseAction,
     /// To add: an absolute path.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(required = true, help = "SCIP index that an indexer wrote")
     )]
     pub file: Option<String>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(short, long, help = "Name of the index [default: the file's]")
     )]
     pub name: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }

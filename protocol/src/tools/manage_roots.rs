@@ -29,20 +29,17 @@ pub struct ManageRoots {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: RootAction,
     /// Absolute. Default: this project.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(help = "Folder [default: the repository around the working directory]")
     )]
     pub path: Option<String>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(long, help = "Short name: letters, digits, - and _")
     )]
     pub name: Option<String>,
     /// Globs; empty takes all.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -52,7 +49,6 @@ pub struct ManageRoots {
         )
     )]
     pub include: Option<Vec<String>>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -62,7 +58,6 @@ pub struct ManageRoots {
         )
     )]
     pub exclude: Option<Vec<String>>,
-    #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
     #[cfg_attr(
         feature = "cli",
@@ -73,7 +68,6 @@ pub struct ManageRoots {
         )
     )]
     pub chunk_size: Option<u32>,
-    #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
     #[cfg_attr(
         feature = "cli",
@@ -81,15 +75,12 @@ pub struct ManageRoots {
     )]
     pub overlap: Option<u32>,
     /// True to remove.
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub confirm: Option<bool>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }

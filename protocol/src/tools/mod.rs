@@ -273,6 +273,13 @@ pub enum Replay {
     Never,
 }
 
+impl Replay {
+    /// Returns the treatment of a call that changes files unless it is a dry run.
+    pub fn of_edit(is_dry_run: bool) -> Self {
+        if is_dry_run { Self::Safe } else { Self::Never }
+    }
+}
+
 macro_rules! table {
     ($($name:ident: $module:ident::$params:ident;)*) => {
         pub const TOOLS: &[ToolInfo] = &[$($module::$params::INFO,)*];

@@ -34,21 +34,16 @@ replaces is kept in the folder earlier beside them.";
 pub struct Plan {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PlanAction,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub title: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub text: Option<String>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -326,9 +321,7 @@ impl Answer for Plans {
         }
         text.warnings(redaction_warning(self.redacted));
         text.warnings(skipped_warning(self.skipped_total, &self.skipped));
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 

@@ -312,9 +312,7 @@ impl Answer for FileText {
         if let Some(line) = self.cut_line_note() {
             text.note(line);
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 

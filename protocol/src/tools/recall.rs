@@ -11,7 +11,7 @@ use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_
 use crate::answer::note::{
     Note, SkippedNote, check_words, halve, remark_line, rest_of_file, skipped_warning, tag_line,
 };
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut};
 use crate::check::{check_length, check_range, check_since};
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
@@ -253,9 +253,7 @@ impl Answer for RecalledNotes {
     }
 
     fn keep(&mut self, items: usize) {
-        if items < self.notes.len() {
-            self.remaining += (self.notes.len() - items) as u64;
-            self.notes.truncate(items);
+        if cut(&mut self.notes, items, &mut self.remaining) {
             self.truncated = true;
         }
     }
@@ -293,9 +291,7 @@ impl Answer for RecalledNotes {
             text.note(line);
         }
         text.warnings(skipped_warning(self.skipped_total, &self.skipped));
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 

@@ -244,7 +244,7 @@ impl Answer for IndexJob {
             .total_problems
             .saturating_sub(self.problems.len() as u64);
         if unnamed > 0 {
-            let line = Line::new().count(unnamed, "problem").text(" more: ");
+            let line = Line::new().count(unnamed, "more problem").text(": ");
             text.next(line.call(status.clone()));
         }
         if !self.state.is_over() {
@@ -345,7 +345,7 @@ mod tests {
         reindex of src in engine: done in 4 s
         12 changed, 6,598 unchanged, 1 removed, 40 skipped
           src/deep.c: parser crashed
-        2 problems more: index_status {"root":"engine"}
+        2 more problems: index_status {"root":"engine"}
         "#);
         let failed = IndexJob {
             failure: Some("the disk is full".to_owned()),
@@ -378,7 +378,7 @@ mod tests {
             .filter(|line| line.ends_with("parser too slow"))
             .count();
         assert!(
-            text.contains(&format!("\n{} problems more: ", 400 - shown)),
+            text.contains(&format!("\n{} more problems: ", 400 - shown)),
             "{text}"
         );
     }

@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
 use crate::answer::accounting::Accounting;
-use crate::answer::diff::{FileEdits, credentials, keep_hunks};
+use crate::answer::diff::{FileEdits, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::same_symbol_call;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, shares, symbol_params};
+use crate::answer::{Answer, one_root};
 use crate::check::check_length;
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
@@ -164,11 +164,7 @@ impl Tool for RenameSymbol {
     }
 
     fn replay(&self) -> Replay {
-        if self.dry_run() {
-            Replay::Safe
-        } else {
-            Replay::Never
-        }
+        Replay::of_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
@@ -234,10 +230,6 @@ pub struct LeftOut {
 }
 
 impl Renaming {
-    fn hunks(&self) -> usize {
-        self.files.iter().map(|file| file.hunks.len()).sum()
-    }
-
     /// Says what changes, and whether it has.
     fn summary(&self) -> Line {
         Line::from("rename ")
@@ -369,14 +361,14 @@ impl LeftOut {
 
 impl Answer for Renaming {
     fn items(&self) -> usize {
-        self.hunks() + self.left_out.len()
+        hunk_count(&self.files) + self.left_out.len()
     }
 
     fn keep(&mut self, items: usize) {
         if items >= self.items() {
             return;
         }
-        let kept = shares(items, &[self.hunks(), self.left_out.len()]);
+        let kept = shares(items, &[hunk_count(&self.files), self.left_out.len()]);
         keep_hunks(&mut self.files, kept[0]);
         self.left_out.truncate(kept[1]);
         self.truncated = true;
@@ -394,17 +386,9 @@ impl Answer for Renaming {
         if let Some(accounting) = self.accounting.as_ref().filter(|one| one.total > 0) {
             text.note(accounting.line());
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }

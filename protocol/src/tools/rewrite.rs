@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::search_structure::{LONGEST_PATTERN, pattern_params};
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
-use crate::answer::diff::{FileEdits, credentials, keep_hunks};
+use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::index_summary::SkipCount;
+use crate::answer::{Answer, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::{Line, Text};
@@ -116,11 +116,7 @@ impl Tool for Rewrite {
     }
 
     fn replay(&self) -> Replay {
-        if self.dry_run() {
-            Replay::Safe
-        } else {
-            Replay::Never
-        }
+        Replay::of_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
@@ -156,7 +152,7 @@ pub struct RewriteReport {
 
 impl Answer for RewriteReport {
     fn items(&self) -> usize {
-        self.files.iter().map(|file| file.hunks.len()).sum()
+        hunk_count(&self.files)
     }
 
     fn keep(&mut self, items: usize) {
@@ -190,10 +186,7 @@ impl Answer for RewriteReport {
             let line = Line::new().count(self.left_alone, "match");
             text.warning(line.text(" left alone: something like a credential is in it"));
         }
-        text.diff(self.files.iter().flat_map(FileEdits::diff).collect());
-        if self.truncated {
-            text.note("the diff is cut to fit the budget");
-        }
+        add_diff(&mut text, &self.files, self.truncated);
         if !self.applied && self.total_edits > 0 {
             text.next(Line::from("to apply: the same with ").either(
                 &format!(r#""dry_run": false, "preview": "{}""#, self.preview),
@@ -207,11 +200,5 @@ impl Answer for RewriteReport {
         self.total_edits == 0
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }

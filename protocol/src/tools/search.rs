@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
-use crate::answer::hits::{SearchCursor, SearchHit, write_ranked};
+use crate::answer::graph::ListCursor;
+use crate::answer::hits::{SearchHit, write_ranked};
 use crate::answer::index_summary::SkipCount;
 use crate::answer::scope::with_scope;
 use crate::answer::symbol::{SymbolKind, words};
-use crate::answer::{Answer, Format};
+use crate::answer::{Answer, Format, cut, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
 use crate::text::quantity::{elapsed, noun_for};
@@ -56,7 +57,6 @@ pub struct Search {
     )]
     pub words: Vec<String>,
     /// `*` is all.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -69,27 +69,23 @@ pub struct Search {
     )]
     pub root: Option<String>,
     /// Default auto.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(short, long, default_value = "auto", help = "Search mode")
     )]
     pub mode: Option<SearchMode>,
     /// Default all.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value = "all", help = "Kinds of content to search")
     )]
     pub target: Option<SearchTarget>,
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(short = 't', long, visible_alias = "type", help = "Only this language")
     )]
     pub language: Option<String>,
     /// Glob.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -101,7 +97,6 @@ pub struct Search {
     )]
     pub path: Option<String>,
     // The error lists all.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     #[cfg_attr(
         feature = "cli",
@@ -114,7 +109,6 @@ pub struct Search {
     )]
     pub kind: Option<SymbolKind>,
     /// Default 10.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     #[cfg_attr(
         feature = "cli",
@@ -126,7 +120,6 @@ pub struct Search {
         )
     )]
     pub limit: Option<u32>,
-    #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     #[cfg_attr(
         feature = "cli",
@@ -139,7 +132,6 @@ pub struct Search {
     )]
     pub context_lines: Option<u32>,
     /// Say why.
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -149,15 +141,12 @@ pub struct Search {
         )
     )]
     pub detailed: Option<bool>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, help = "Continue from this cursor"))]
     pub cursor: Option<String>,
     /// Default 4000.
-    #[serde(default)]
     #[schemars(range(max = 10000))]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub max_tokens: Option<u32>,
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
 }
@@ -356,9 +345,9 @@ impl SearchResults {
             .results
             .last()
             .filter(|_| self.remaining > 0)
-            .map(|last| SearchCursor::after(last, shown))
+            .map(|last| ListCursor::after(last, shown))
             .map(|cursor| match &self.report {
-                Some(id) => SearchCursor::with_report(&cursor, id),
+                Some(id) => ListCursor::with_report(&cursor, id),
                 None => cursor,
             });
     }
@@ -528,12 +517,9 @@ impl Answer for SearchResults {
     }
 
     fn keep(&mut self, items: usize) {
-        if items >= self.results.len() {
-            return;
+        if cut(&mut self.results, items, &mut self.remaining) {
+            self.set_cursor();
         }
-        self.remaining += (self.results.len() - items) as u64;
-        self.results.truncate(items);
-        self.set_cursor();
     }
 
     fn shorten(&mut self) -> bool {
@@ -566,17 +552,9 @@ impl Answer for SearchResults {
         if let Some(advice) = &self.advice {
             text.note(advice.clone());
         }
-        if let Some(line) = self.next() {
-            text.next(line);
-        }
+        text.next(self.next());
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::Answer;
 use crate::answer::freshness::Freshness;
 use crate::answer::index_summary::SkipCount;
+use crate::answer::{Answer, one_root};
 use crate::check::check_range;
 use crate::error::ToolError;
 use crate::text::{Line, NextCall, Text};
@@ -338,13 +338,7 @@ impl Answer for StructureResults {
         text
     }
 
-    fn root(&self) -> Option<&str> {
-        Some(&self.root)
-    }
-
-    fn freshness(&self) -> Option<&Freshness> {
-        Some(&self.freshness)
-    }
+    one_root!();
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
-use crate::answer::diff::{FileEdits, credentials, keep_hunks};
+use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::{Answer, Format};
 use crate::error::ToolError;
@@ -78,11 +78,7 @@ impl Tool for Undo {
     }
 
     fn replay(&self) -> Replay {
-        if self.dry_run() {
-            Replay::Safe
-        } else {
-            Replay::Never
-        }
+        Replay::of_edit(self.dry_run())
     }
 }
 
@@ -109,7 +105,7 @@ pub struct UndoReport {
 
 impl Answer for UndoReport {
     fn items(&self) -> usize {
-        self.files.iter().map(|file| file.hunks.len()).sum()
+        hunk_count(&self.files)
     }
 
     fn keep(&mut self, items: usize) {
@@ -134,10 +130,7 @@ impl Answer for UndoReport {
         let mut text = Text::new(summary);
         text.warnings(self.freshness.warnings());
         text.warnings(credentials(&self.files));
-        text.diff(self.files.iter().flat_map(FileEdits::diff).collect());
-        if self.truncated {
-            text.note("the diff is cut to fit the budget");
-        }
+        add_diff(&mut text, &self.files, self.truncated);
         text
     }
 

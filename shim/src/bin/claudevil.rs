@@ -4,13 +4,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use claudevil_shim::cli::{Arguments, run};
+use claudevil_shim::on_one_thread;
 
 fn main() -> anyhow::Result<ExitCode> {
-    let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let code = runtime.block_on(run(arguments));
-    runtime.shutdown_background();
-    Ok(code)
+    Ok(on_one_thread(run(Arguments::parse()))?)
 }

@@ -15,7 +15,7 @@ use claudevil_protocol::text::quantity::{count, duration};
 use claudevil_protocol::{ErrorCode, ToolError, lock};
 
 use super::terminal::{FAINT, GOOD, Terminal, paint};
-use super::{Failure, exit, logs};
+use super::{Failure, exit, logs, serve};
 
 /// Time limit for the daemon to stop; longer than it gives its last calls by default.
 const STOP_TIMEOUT: Duration = Duration::from_secs(40);
@@ -78,7 +78,7 @@ pub async fn run(
         }
         Command::Status => status(paths, terminal).await,
         Command::Logs(arguments) => logs::run(arguments, &paths, terminal).await,
-        Command::Run => foreground(),
+        Command::Run => serve::start(std::process::Command::new(daemon_binary()?).arg("run")),
     }
 }
 
@@ -306,25 +306,4 @@ pub fn is_running(paths: &Paths) -> io::Result<bool> {
         return Ok(false);
     }
     Ok(lock::try_lock(&path)?.is_none())
-}
-
-#[cfg(unix)]
-fn foreground() -> Result<ExitCode, Failure> {
-    use std::os::unix::process::CommandExt;
-    // Replaces this process; returns only on failure.
-    Err(std::process::Command::new(daemon_binary()?)
-        .arg("run")
-        .exec()
-        .into())
-}
-
-#[cfg(not(unix))]
-fn foreground() -> Result<ExitCode, Failure> {
-    let ended = std::process::Command::new(daemon_binary()?)
-        .arg("run")
-        .status()?;
-    Ok(ended
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .map_or(ExitCode::FAILURE, ExitCode::from))
 }

@@ -36,11 +36,7 @@ pub async fn run(
     } else {
         show(&list, terminal)?;
     }
-    Ok(if is_search && list.total == 0 {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(is_search && list.total == 0))
 }
 
 fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {

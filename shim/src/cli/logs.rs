@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -43,8 +43,8 @@ pub async fn run(
     };
     let mut reader = BufReader::new(opened(&log)?);
     let mut last = VecDeque::new();
-    for line in reader.by_ref().lines() {
-        last.push_back(line?);
+    while let Some(line) = next_line(&mut reader, arguments.follow)? {
+        last.push_back(line);
         if last.len() > arguments.lines {
             last.pop_front();
         }
@@ -56,13 +56,9 @@ pub async fn run(
         return Ok(ExitCode::SUCCESS);
     }
     loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? > 0 && line.ends_with('\n') {
-            show(terminal, line.trim_end())?;
-            continue;
+        while let Some(line) = next_line(&mut reader, true)? {
+            show(terminal, &line)?;
         }
-        // An incomplete line is read again once the rest of it has been written.
-        reader.seek(SeekFrom::Current(-i64::try_from(line.len()).unwrap_or(0)))?;
         tokio::time::sleep(LOOK).await;
         if let Some(newer) = newest(&directory)?.filter(|newer| *newer != log) {
             reader = BufReader::new(opened(&newer)?);
@@ -73,6 +69,17 @@ pub async fn run(
 
 fn opened(log: &Path) -> io::Result<File> {
     File::open(log).map_err(|error| at(log, &error))
+}
+
+/// Returns the next line, if there is one. The last line of a log that is followed is read only once it has its end.
+fn next_line(reader: &mut (impl BufRead + Seek), follow: bool) -> io::Result<Option<String>> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    if follow && !line.ends_with('\n') {
+        reader.seek(SeekFrom::Current(-i64::try_from(line.len()).unwrap_or(0)))?;
+        return Ok(None);
+    }
+    Ok((!line.is_empty()).then(|| line.trim_end().to_owned()))
 }
 
 /// Prints a line of the log, as text or as JSON.
@@ -94,5 +101,24 @@ fn newest(directory: &Path) -> io::Result<Option<PathBuf>> {
             .max()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(at(directory, &error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_followed_log_is_shown_once_it_is_whole() {
+        let mut log = io::Cursor::new(b"started\nlisten".to_vec());
+        let mut next = |follow| next_line(&mut log, follow).expect("a line");
+        assert_eq!(next(true).as_deref(), Some("started"));
+        assert_eq!(next(true), None);
+        log.get_mut().extend(b"ing\nstop");
+        let mut next = |follow| next_line(&mut log, follow).expect("a line");
+        assert_eq!(next(true).as_deref(), Some("listening"));
+        assert_eq!(next(true), None);
+        assert_eq!(next(false).as_deref(), Some("stop"));
+        assert_eq!(next(false), None);
     }
 }

@@ -64,10 +64,21 @@ use terminal::{OutputOptions, Terminal};
 
 /// Exit codes, documented in `--help`.
 mod exit {
+    use std::process::ExitCode;
+
     pub const FAILED: u8 = 1;
     pub const WRONG_USAGE: u8 = 2;
     pub const NOT_RUNNING: u8 = 3;
     pub const UNREACHABLE: u8 = 4;
+
+    /// Returns the code of a command that found nothing, or failed at what it was asked for.
+    pub fn failed_if(has_failed: bool) -> ExitCode {
+        if has_failed {
+            ExitCode::from(FAILED)
+        } else {
+            ExitCode::SUCCESS
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\

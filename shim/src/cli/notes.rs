@@ -110,11 +110,7 @@ async fn recall(
     } else {
         list(&recalled, terminal)?;
     }
-    Ok(if is_search && recalled.notes.is_empty() {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(is_search && recalled.notes.is_empty()))
 }
 
 /// Shows titles alone: a person who lists notes wants an overview, one who searches wants to read.

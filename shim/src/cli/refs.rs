@@ -24,11 +24,7 @@ pub async fn run(
         params.limit = Some(FindReferences::MAX_REFERENCES);
     }
     let mut list = ask::ask(paths.clone(), root, params.clone()).await?;
-    let code = if list.is_empty() {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    };
+    let code = exit::failed_if(list.is_empty());
     if terminal.json {
         terminal.json(&list)?;
         return Ok(code);

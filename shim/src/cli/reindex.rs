@@ -65,9 +65,5 @@ pub async fn run(
     } else {
         terminal.answer::<Reindex>(&job)?;
     }
-    Ok(if job.state == JobState::Failed {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(job.state == JobState::Failed))
 }

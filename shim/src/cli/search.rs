@@ -213,7 +213,7 @@ pub async fn run(
             printing.drop_excluded(&mut list);
         }
         terminal.json(&list)?;
-        return Ok(outcome(!list.results.is_empty()));
+        return Ok(exit::failed_if(list.results.is_empty()));
     }
     if list.mode.is_exhaustive() || options.vimgrep {
         if wants_all && printing.style.is_summary() {
@@ -246,15 +246,7 @@ pub async fn run(
         terminal.finish()?;
         first_index::watch(&paths, root, terminal).await?;
     }
-    Ok(outcome(has_results))
-}
-
-fn outcome(has_results: bool) -> ExitCode {
-    if has_results {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(exit::FAILED)
-    }
+    Ok(exit::failed_if(!has_results))
 }
 
 /// Fetches the first page. When the whole list is wanted, the page may be made smaller; a limit that the person set is kept.

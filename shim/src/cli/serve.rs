@@ -22,15 +22,17 @@ pub fn run() -> Result<ExitCode, Failure> {
     start(Command::new(&program).args(arguments))
 }
 
+/// Replaces this process by another program.
 #[cfg(unix)]
-fn start(command: &mut Command) -> Result<ExitCode, Failure> {
+pub(super) fn start(command: &mut Command) -> Result<ExitCode, Failure> {
     use std::os::unix::process::CommandExt;
     // Returns only on failure.
     Err(command.exec().into())
 }
 
+/// Runs another program, and returns its exit code.
 #[cfg(not(unix))]
-fn start(command: &mut Command) -> Result<ExitCode, Failure> {
+pub(super) fn start(command: &mut Command) -> Result<ExitCode, Failure> {
     let ended = command.status()?;
     Ok(ended
         .code()

@@ -235,17 +235,18 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
         .iter()
         .all(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had == *content));
     let state = installed.then(|| state(manager));
+    let code = if installed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(exit::NOT_RUNNING)
+    };
     if terminal.json {
         let (state, unreachable) = state.map_or((None, None), |state| {
             (state.as_ref().ok().cloned(), state.err())
         });
         let answer = json!({ "installed": installed, "current": current, "state": state, "unreachable": unreachable });
         terminal.json(&answer)?;
-        return Ok(if installed {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(exit::NOT_RUNNING)
-        });
+        return Ok(code);
     }
     match state {
         None => terminal.line("not installed")?,
@@ -257,11 +258,7 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
             "installed, but the service manager is not reachable: {why}"
         ))?,
     }
-    Ok(if installed {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(exit::NOT_RUNNING)
-    })
+    Ok(code)
 }
 
 /// Returns the manager's word for the state of the service, or why there is none.

@@ -80,11 +80,7 @@ pub async fn run(
         }
         show(&status, own.is_some() || status.roots.len() == 1, terminal)?;
     }
-    Ok(if status.health == Health::Unhealthy {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(status.health == Health::Unhealthy))
 }
 
 /// Prints one line about the project of the working directory. It starts no daemon, and a daemon that does not answer

@@ -154,11 +154,7 @@ pub async fn run<P: RemoteTool>(
     };
     print::<P>(&answer, budget, terminal)?;
     let is_failure = P::INFO.command.fails_when_empty && answer.is_empty();
-    Ok(if is_failure {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(is_failure))
 }
 
 /// Prints an answer as text, within the budget that was typed, or all of it as JSON.

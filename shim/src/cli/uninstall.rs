@@ -98,11 +98,7 @@ pub async fn run(
     }
     let tally = found.remove(paths).await?;
     tally.report(terminal)?;
-    Ok(if tally.failed {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(tally.failed))
 }
 
 impl Installation {

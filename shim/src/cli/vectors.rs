@@ -73,11 +73,7 @@ pub async fn run(
         show(action, &report, terminal)?;
     }
     let is_unset = report.location.is_none() || report.unused.is_some();
-    Ok(if is_unset && action != SharingAction::Status {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(is_unset && action != SharingAction::Status))
 }
 
 /// Repeats the call until the work is done: embedding a large project may take longer than a call.

@@ -234,7 +234,7 @@ async fn mistakes() {
         ),
         (
             json!({ "query": "token", "cursor": "nonsense" }),
-            "invalid_argument: cursor `nonsense`",
+            "`nonsense` is not a cursor of this tool",
         ),
         (json!({ "query": "token", "language": "rusty" }), "rust"),
         (json!({ "query": "token", "kind": "methd" }), "method"),

@@ -10,7 +10,7 @@ use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
 use claudevil_protocol::tools::index_status::{IndexStatus, RootState, RootStatus};
 use claudevil_protocol::tools::manage_roots::{ManageRoots, RootAction};
-use claudevil_protocol::tools::search::{Search, SearchResults};
+use claudevil_protocol::tools::search::Search;
 use serde_json::{Value, json};
 
 use super::report::{Report, ScoredQuery};
@@ -98,10 +98,6 @@ impl<'a> Root<'a> {
         }
     }
 
-    pub async fn search(&self, params: Search) -> Result<SearchResults, ToolError> {
-        self.ask(params).await
-    }
-
     pub async fn ask<P: RemoteTool>(&self, params: P) -> Result<P::Answer, ToolError> {
         let project = Project {
             root: self.path.clone(),
@@ -157,7 +153,7 @@ async fn answered(root: &Root<'_>, query: &Query, inside: &str, limit: u32) -> Q
         ..Search::default()
     };
     let answer = root
-        .search(search)
+        .ask(search)
         .await
         .unwrap_or_else(|error| panic!("{}: {error:?}", query.id));
     let round_trip = began.elapsed();

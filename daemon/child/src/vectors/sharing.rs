@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use claudevil_protocol::sharing::{CollectOutcome, TableState};
 use serde::{Deserialize, Serialize};
 
 use super::{ChunkHash, ChunkVector, Space};
@@ -74,27 +75,6 @@ pub enum Reply {
     Collected(CollectOutcome),
     Failed(String),
     Located(Vec<ChunkHash>),
-}
-
-/// The size of a team's table for one model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TableState {
-    pub vectors: u64,
-    pub files: u64,
-    pub version: u64,
-    /// Files whose keys could not be read.
-    pub unreadable_files: u64,
-}
-
-/// The effect of a `Collect` request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CollectOutcome {
-    /// Rows that were too old, or duplicates.
-    pub removed: u64,
-    pub files_before: u64,
-    pub files_after: u64,
-    /// Bytes of versions that nobody reads any more.
-    pub freed_bytes: u64,
 }
 
 pub fn to_rows<'a>(vectors: impl IntoIterator<Item = &'a ChunkVector>) -> Vec<VectorRow> {

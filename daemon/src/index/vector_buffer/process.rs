@@ -15,7 +15,7 @@ use claudevil_child::restart::Restarts;
 use claudevil_child::vectors::wire::{self, Reply, Request};
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Contents, Space, Store, table_ledger};
 
-use crate::index::lock;
+use crate::threads::lock;
 
 /// The most bytes of rows in one message: a fraction of the largest block.
 const MESSAGE_BYTES: usize = 16 << 20;

@@ -178,6 +178,8 @@ fn what_a_save_replaces_is_kept() {
         now.contains("owner: ada\nstatus: active") && now.ends_with("\n- [ ] two\n"),
         "{now}"
     );
+    // A copy of another plan, `docs.2.md`.
+    fixture.put(&format!("{EARLIER}/docs.2.2026-01-01-000000.md"), "other");
     for number in 0..i64::try_from(MAX_EARLIER).expect("few") + 5 {
         fixture
             .editor(3 + number)
@@ -185,7 +187,10 @@ fn what_a_save_replaces_is_kept() {
             .expect("saved");
     }
     let folder = fixture.root.path().join(plans_path()).join(EARLIER);
-    assert_eq!(fs::read_dir(folder).expect("listed").count(), MAX_EARLIER);
+    assert_eq!(
+        fs::read_dir(folder).expect("listed").count(),
+        MAX_EARLIER + 1
+    );
 }
 
 #[test]

@@ -61,10 +61,10 @@ pub fn search(
             (Some(_), Some((of, _))) if number < of => PageStart::AfterMatches(u64::MAX),
             (Some(after), Some((of, path))) if number == of => PageStart::AfterLine {
                 path,
-                line: after.start_line,
+                line: after.line,
             },
             (Some(after), None) => {
-                PageStart::AfterMatches(after.before.saturating_sub(coverage.lines))
+                PageStart::AfterMatches(after.shown.saturating_sub(coverage.lines))
             }
             _ => PageStart::AfterMatches(0),
         };

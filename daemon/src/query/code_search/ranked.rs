@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::hits::{SearchCursor, SearchHit};
+use claudevil_protocol::answer::graph::ListCursor;
+use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::tools::search::{SearchMode, SearchTarget};
 
 use super::hit::HitBuilder;
@@ -144,13 +145,13 @@ pub fn search(
         page.advice = missing_words::suggest_names(request, roots);
     }
     page.total = order.len() as u64;
-    let is_last = |cursor: &SearchCursor, at: usize| {
+    let is_last = |cursor: &ListCursor, at: usize| {
         let (_, ranking, at) = order[at];
         let ranking = &rankings[ranking];
         let Some((path, start_line)) = ranking.location(at) else {
             return false;
         };
-        request.shown_path(ranking.root, path) == cursor.path && start_line == cursor.start_line
+        request.shown_path(ranking.root, path) == cursor.path && start_line == cursor.line
     };
     let offset = request.offset(is_last, order.len());
     page.offset = offset as u64;

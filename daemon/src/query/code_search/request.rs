@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::answer::hits::SearchCursor;
+use claudevil_protocol::answer::graph::ListCursor;
 use claudevil_protocol::text::truncate;
 use claudevil_protocol::tools::search::{Search, SearchMode};
 
@@ -25,7 +25,7 @@ pub struct SearchRequest<'a> {
     /// The id by which a cursor finds the report again.
     pub report_id: Option<String>,
     pub filter: Filter,
-    pub after: Option<SearchCursor>,
+    pub after: Option<ListCursor>,
     /// True if all roots are searched; each result is then shown with its root.
     pub asks_all_roots: bool,
 }
@@ -38,7 +38,7 @@ impl<'a> SearchRequest<'a> {
         asks_all_roots: bool,
     ) -> Result<Self, ToolError> {
         // The cursor of a report has its id; the query is then only its title.
-        let (id, cursor) = match params.cursor.as_deref().and_then(SearchCursor::report) {
+        let (id, cursor) = match params.cursor.as_deref().and_then(ListCursor::report) {
             Some((id, cursor)) => (Some(id.to_owned()), Some(cursor)),
             None => (None, params.cursor.as_deref()),
         };
@@ -66,7 +66,7 @@ impl<'a> SearchRequest<'a> {
             report,
             report_id,
             filter: Filter::new(params, root)?,
-            after: decode_cursor(cursor, SearchCursor::decode)?,
+            after: decode_cursor(cursor, ListCursor::decode)?,
             asks_all_roots,
         })
     }
@@ -75,9 +75,9 @@ impl<'a> SearchRequest<'a> {
 impl SearchRequest<'_> {
     /// Returns the number of results before the page. It begins after the last result of the previous page, wherever that
     /// result ranks now.
-    pub fn offset(&self, is_last: impl Fn(&SearchCursor, usize) -> bool, length: usize) -> usize {
+    pub fn offset(&self, is_last: impl Fn(&ListCursor, usize) -> bool, length: usize) -> usize {
         let Some(after) = &self.after else { return 0 };
-        let before = usize::try_from(after.before)
+        let before = usize::try_from(after.shown)
             .unwrap_or(usize::MAX)
             .min(length);
         if before > 0 && is_last(after, before - 1) {
@@ -111,7 +111,7 @@ impl SearchRequest<'_> {
     }
 
     pub fn before(&self) -> u64 {
-        self.after.as_ref().map_or(0, |after| after.before)
+        self.after.as_ref().map_or(0, |after| after.shown)
     }
 }
 

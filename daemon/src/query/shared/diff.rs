@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use claudevil_protocol::answer::diff::{DiffHunk, FileEdits, SecretMark};
-use claudevil_protocol::answer::hits::{LONGEST_LINE, shortened};
+use claudevil_protocol::text::{LONGEST_LINE, cut_line};
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 use crate::secrets;
@@ -125,7 +125,7 @@ fn push_lines(shown: &mut Vec<String>, sign: char, lines: &[&str]) {
         let content = line.strip_suffix('\n');
         let signed = format!("{sign}{}", content.unwrap_or(line));
         shown.push(if signed.len() > LONGEST_LINE {
-            shortened(&signed)
+            cut_line(&signed)
         } else {
             signed
         });

@@ -39,7 +39,7 @@ pub fn decode_cursor<C>(
     decode: impl Fn(&str) -> Option<C>,
 ) -> Result<Option<C>, ToolError> {
     let invalid = |text: &str| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool")).with_hint(
+        ToolError::invalid_argument(format!("`{text}` is not a cursor of this tool")).with_hint(
             Line::new().words("pass the `cursor` of the last answer, or none to start over"),
         )
     };

@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use claudevil_child::vectors::ChunkHash;
-use claudevil_child::vectors::sharing::CollectOutcome;
+use claudevil_protocol::sharing::CollectOutcome;
 use futures::TryStreamExt;
 use lancedb::table::{CompactionOptions, Duration, OptimizeAction};
 

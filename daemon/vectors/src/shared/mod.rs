@@ -24,8 +24,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use claudevil_child::vectors::sharing::{Access, CollectOutcome, SharedStore, TableState};
+use claudevil_child::vectors::sharing::{Access, SharedStore};
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
+use claudevil_protocol::sharing::{CollectOutcome, TableState};
 use lancedb::{Connection, ObjectStoreRegistry, Session};
 
 use self::error::guarded;

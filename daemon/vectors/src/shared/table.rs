@@ -11,8 +11,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::SchemaRef;
-use claudevil_child::vectors::sharing::TableState;
 use claudevil_child::vectors::{ChunkHash, ChunkVector, Space};
+use claudevil_protocol::sharing::TableState;
 use futures::{StreamExt, TryStreamExt, stream};
 use lancedb::Table;
 

@@ -15,21 +15,9 @@ const ROWS_PER_FRAGMENT: usize = 50_000;
 /// The outcome of each action.
 #[derive(Clone, Debug)]
 pub struct Maintenance {
-    pub pruning: Result<PruneOutcome, VectorError>,
-    pub compaction: Result<CompactionOutcome, VectorError>,
+    pub pruning: Result<(), VectorError>,
+    pub compaction: Result<(), VectorError>,
     pub indexes: Result<(), VectorError>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PruneOutcome {
-    pub versions: u64,
-    pub bytes: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CompactionOutcome {
-    pub fragments_removed: usize,
-    pub fragments_added: usize,
 }
 
 impl Maintenance {
@@ -63,24 +51,17 @@ pub(super) async fn maintain(table: &mut SpaceTable, retention: Duration) -> Mai
     }
 }
 
-async fn prune(table: &SpaceTable, retention: Duration) -> Result<PruneOutcome, VectorError> {
+async fn prune(table: &SpaceTable, retention: Duration) -> Result<(), VectorError> {
     let action = OptimizeAction::Prune {
         older_than: Some(retention),
         // No other process writes to the directory.
         delete_unverified: Some(true),
         error_if_tagged_old_versions: None,
     };
-    let removed = guarded(table.table.optimize(action))
-        .await?
-        .prune
-        .unwrap_or_default();
-    Ok(PruneOutcome {
-        versions: removed.old_versions,
-        bytes: removed.bytes_removed,
-    })
+    guarded(table.table.optimize(action)).await.map(|_| ())
 }
 
-async fn compact(table: &mut SpaceTable) -> Result<CompactionOutcome, VectorError> {
+async fn compact(table: &mut SpaceTable) -> Result<(), VectorError> {
     let options = CompactionOptions {
         target_rows_per_fragment: ROWS_PER_FRAGMENT,
         num_threads: Some(1),
@@ -96,9 +77,5 @@ async fn compact(table: &mut SpaceTable) -> Result<CompactionOutcome, VectorErro
     if moved.fragments_added > 0 {
         table.survey_again().await?;
     }
-    table.record_all().await?;
-    Ok(CompactionOutcome {
-        fragments_removed: moved.fragments_removed,
-        fragments_added: moved.fragments_added,
-    })
+    table.record_all().await
 }

@@ -50,11 +50,14 @@ fn a_list_of_edits_stands_alone() {
             .check()
             .is_err()
     );
-    let both = EditSymbol {
-        symbol: Some("stop".to_owned()),
-        ..list(vec![one])
+    let both = |field: fn(&mut EditSymbol) -> &mut Option<String>| {
+        let mut both = list(vec![one.clone()]);
+        *field(&mut both) = Some("src/a.rs".to_owned());
+        both
     };
-    assert!(both.check().is_err());
+    assert!(both(|edit| &mut edit.symbol).check().is_err());
+    assert!(both(|edit| &mut edit.path).check().is_err());
+    assert!(both(|edit| &mut edit.context_file).check().is_err());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Reference;
-use crate::text::{GAP, Line, cut_line, fence};
+use crate::text::{GAP, Line, cut_line, fence, truncate};
 
 /// Length in characters above which a line is cut, unless context lines are asked for.
 const LONGEST_LINE: usize = 160;
@@ -51,7 +51,7 @@ impl<'a> FileUses<'a> {
             }
             texts
                 .entry(one.line)
-                .or_insert_with(|| cut_short(one.text.trim()));
+                .or_insert_with(|| truncate(one.text.trim(), LONGEST_LINE));
             let in_line = descriptions.entry(one.line).or_default();
             let description = one.description_beside(&self.common).to_string();
             match in_line.iter_mut().find(|(known, _)| *known == description) {
@@ -93,11 +93,4 @@ pub fn most_common_confidence(uses: &[&Reference]) -> String {
     }
     let most = counts.into_iter().rev().max_by_key(|(_, times)| *times);
     most.map(|(confidence, _)| confidence).unwrap_or_default()
-}
-
-fn cut_short(line: &str) -> String {
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }

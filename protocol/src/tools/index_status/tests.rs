@@ -137,11 +137,11 @@ fn the_session_s_root_is_described_in_full_and_others_in_a_line() {
     engine (this session)  /home/ada/engine  indexing  6,611 files, 31,000 symbols  watch: polling (no watches are left)
       embedding 1,234 of 6,611 files, 52 a second, about 90 s left
       42,000 chunks, 41,999 vectors; 6.3 chunks a file, 1.9 KB a chunk; 81 MB of source, 120 MB on disk
-      language0 900, language1 899, language2 898, language3 897, language4 896, language5 895, language6 894, language7 893 and 22 languages more
+      language0 900, language1 899, language2 898, language3 897, language4 896, language5 895, language6 894, language7 893 and 22 more languages
       commit 1a2b3c4d5e (main), indexed 3 s ago, changed 4 s ago, created 5 days ago
       skipped 40: binary 39, parser out of memory 1; e.g. logo.png (binary)
       2 secrets left out, 1 file parsed with errors
-      answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days
+      answered 12 questions in 3 days with about 4,300 tokens; the files shown have 61,000 (92% less)
     gone  /home/ada/gone  unavailable: not a folder  6,611 files, 31,000 symbols  watch: events
     never  /home/ada/never  never indexed  watch: unwatched
     registry: healthy (130 µs) 3 roots
@@ -194,12 +194,12 @@ fn files_that_were_not_shown_are_not_counted() {
     };
     assert_eq!(
         savings(0).line(NOW),
-        "answered 2 questions with about 40 tokens, in 16 s"
+        "answered 2 questions in 16 s with about 40 tokens"
     );
     let line = savings(400).line(NOW);
     assert_eq!(
         line,
-        "answered 2 questions with about 40 tokens; the files shown have 400 (90 % less), in 16 s"
+        "answered 2 questions in 16 s with about 40 tokens; the files shown have 400 (90% less)"
     );
 }
 
@@ -214,7 +214,7 @@ fn what_costs_more_than_the_files_is_not_called_less() {
     // Some answers show nothing of any file.
     assert_eq!(
         savings(120, 0).line(16_000),
-        "answered 1 question with about 120 tokens, in 16 s"
+        "answered 1 question in 16 s with about 120 tokens"
     );
     assert_eq!(savings(10, 1000).percent_less(), Some(99));
     assert_eq!(savings(1000, 10).percent_less(), None);

@@ -407,6 +407,14 @@ fn queries_and_limits_have_their_ranges() {
 }
 
 #[test]
+fn an_answer_about_all_projects_has_no_root() {
+    let mut list = results("count", vec![]);
+    assert_eq!(list.root(), Some("/home/ada/engine"));
+    list.root = crate::answer::scope::ALL_ROOTS.to_owned();
+    assert_eq!(list.root(), None);
+}
+
+#[test]
 fn the_cursor_of_a_report_stands_for_its_text() {
     let mut list = results(
         "it fails",
@@ -417,8 +425,8 @@ fn the_cursor_of_a_report_stands_for_its_text() {
     list.set_cursor();
     let cursor = list.cursor.expect("a cursor");
     assert_eq!(
-        SearchCursor::report(&cursor),
+        ListCursor::report(&cursor),
         Some(("0123456789abcdef", "1:12:src/count.rs"))
     );
-    assert_eq!(SearchCursor::report("1:12:src/count~old.rs"), None);
+    assert_eq!(ListCursor::report("1:12:src/count~old.rs"), None);
 }

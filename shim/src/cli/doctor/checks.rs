@@ -283,7 +283,7 @@ fn watch_limit() -> Option<Finding> {
         Finding::warning(
             CHECK,
             format!("{limit} watched folders for all programs"),
-            "raise it: echo fs.inotify.max_user_watches=524288 | sudo tee /etc/sysctl.d/50-watches.conf",
+            "raise it: echo fs.inotify.max_user_watches=524288 | sudo tee /etc/sysctl.d/50-watches.conf && sudo sysctl --system",
         )
     } else {
         Finding::good(CHECK, format!("{limit} watched folders"))

@@ -92,11 +92,7 @@ pub async fn run(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Fail
             ),
         })?;
     }
-    Ok(if problems == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(exit::FAILED)
-    })
+    Ok(exit::failed_if(problems > 0))
 }
 
 fn show(finding: &Finding, terminal: &mut Terminal) -> Result<(), Failure> {

@@ -65,22 +65,12 @@ impl Change {
             return change;
         }
         let text = change.before.as_deref().unwrap_or_default();
-        let had = text::get(client, text);
-        match had.and_then(|had| Ok((had, text::put(client, text, &server.fields(client.shape))?)))
-        {
-            Ok((had, (after, section))) => {
-                if change.before.as_ref() != Some(&after) {
-                    change.kind = if had.is_some() {
-                        Kind::Update
-                    } else {
-                        Kind::Add
-                    };
-                }
-                change.section = section;
-                change.after = Some(after);
-            }
-            Err(error) => change.kind = Kind::Refused(error.0),
-        }
+        let planned = text::get(client, text).and_then(|had| {
+            let (after, section) = text::put(client, text, &server.fields(client.shape))?;
+            change.section = section;
+            Ok((had.is_some(), after))
+        });
+        change.plan(planned);
         change
     }
 

@@ -192,11 +192,7 @@ pub async fn run(
         .iter()
         .any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
     let declined = is_asked_for && !is_wanted;
-    Ok(if refused || declined {
-        ExitCode::from(exit::FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit::failed_if(refused || declined))
 }
 
 /// Drops changes of files that an earlier change is about: several clients read one `AGENTS.md`.

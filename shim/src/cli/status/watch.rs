@@ -294,7 +294,7 @@ fn describe_answers(roots: &[RootStatus], answers: Option<f64>) -> Option<String
     }
     line = format!("{line}; about {} tokens", grouped(savings.tokens));
     Some(match savings.percent_less() {
-        Some(less) => format!("{line}, {less} % less than the files shown"),
+        Some(less) => format!("{line}, {less}% less than the files shown"),
         None => line,
     })
 }

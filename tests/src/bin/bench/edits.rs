@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::edit_symbol::{EditAction, EditSymbol};
 use claudevil_protocol::tools::list_files::ListFiles;
 use claudevil_protocol::tools::map_code::{MapCode, MapFile, MapSymbol};
@@ -362,23 +361,21 @@ fn edit(
     text: &str,
     chance: &mut Chance,
 ) -> Option<(EditAction, Option<String>)> {
-    let runs = |symbol: &&MapSymbol| {
-        matches!(
-            symbol.kind,
-            SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
-        )
-    };
     let own = Some(text_of(symbol, text))
         .filter(|text| !text.trim().is_empty() && has_own_lines(file, symbol));
     Some(match trial {
         Trial::ReplaceByItself => (EditAction::Replace, Some(own?)),
         Trial::BodyByItself => (
             EditAction::ReplaceBody,
-            Some(body_of(file, symbol, text).filter(|_| runs(&symbol))?),
+            Some(body_of(file, symbol, text).filter(|_| symbol.kind.is_callable())?),
         ),
         Trial::BodyByAnother => {
-            let others: Vec<&MapSymbol> = file.symbols.iter().filter(runs).collect();
-            if others.is_empty() || !runs(&symbol) {
+            let others: Vec<&MapSymbol> = file
+                .symbols
+                .iter()
+                .filter(|symbol| symbol.kind.is_callable())
+                .collect();
+            if others.is_empty() || !symbol.kind.is_callable() {
                 return None;
             }
             let other = *chance.one_of(&others);

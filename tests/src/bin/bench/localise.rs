@@ -149,7 +149,7 @@ pub async fn run(options: &Options) -> ExitCode {
                 ..Search::default()
             };
             let found = root
-                .search(search)
+                .ask(search)
                 .await
                 .unwrap_or_else(|error| panic!("{}: {error:?}", report.id));
             let ours = report.ranks(&found.results);

@@ -227,7 +227,7 @@ async fn first_answers(options: &Options, questions: &Questions, figures: &mut F
         let root = Root::new(&client, &options.folder);
         let began = Instant::now();
         let answer = root
-            .search(search(SearchMode::Auto, &asked[number % asked.len()]))
+            .ask(search(SearchMode::Auto, &asked[number % asked.len()]))
             .await
             .expect("an answer");
         took.push(began.elapsed());
@@ -282,7 +282,7 @@ async fn one_after_the_other(
         let query = &asked[(from + number) % asked.len()];
         let query = search(mode, &padded(mode, query, start.spaces));
         let began = Instant::now();
-        match root.search(query).await {
+        match root.ask(query).await {
             Ok(answer) => {
                 took.answers.push(began.elapsed());
                 took.own
