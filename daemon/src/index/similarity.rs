@@ -15,10 +15,9 @@ use super::vectors::{FileVectors, NearChunk, QueryVector, Runs};
 const SAMPLE: usize = 2000;
 /// With fewer chunks in common the scale would be a matter of chance, so all are compared in the built-in model.
 const SMALLEST_SAMPLE: usize = 20;
-/// The rows that are compared at most, unless [`SHORTLIST_SHARE`] of all are more.
+/// The number of rows that are compared, unless one in [`ROWS_PER_COMPARED`] of all is more.
 const ROWS_TO_COMPARE: usize = 8000;
-/// Of many rows, one of so many is compared.
-const SHORTLIST_SHARE: usize = 32;
+const ROWS_PER_COMPARED: usize = 32;
 /// A scan of fewer rows ends before a second thread has begun.
 const ROWS_PER_THREAD: usize = 40_000;
 /// A model for which all chunks are equally near ranks nothing.
@@ -162,34 +161,42 @@ impl TierRows<'_> {
     /// Returns the wanted rows that are worth a comparison, with their cosines; without those of another model, which have
     /// other dimensions.
     fn cosines(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<NearChunk> {
-        let rows = self.shortlist(is_wanted).into_iter();
-        let near = rows.filter_map(|(file, at)| {
-            let row = self.runs.row(at)?;
+        let shortlist = self.shortlist(is_wanted);
+        let rows = self.runs.rows_at(shortlist.iter().map(|(_, row)| *row));
+        let near = shortlist.iter().zip(rows).filter_map(|((file, at), row)| {
             let is_alike = row.codes.len() == self.query.dimensions();
             is_alike.then(|| NearChunk {
-                file,
-                chunk: at - self.runs.rows_of(file).start,
+                file: *file,
+                chunk: at - self.runs.rows_of(*file).start,
                 cosine: self.scale.apply(self.query.cosine_with(row)),
             })
         });
         near.collect()
     }
 
-    /// Returns the rows of the wanted files that are worth a comparison, with their files.
+    /// Returns the rows of the wanted files that are worth a comparison, in their order, with their files.
     fn shortlist(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
-        let wanted = || {
-            let files = (0..self.runs.files()).filter(|file| is_wanted(*file));
-            files.flat_map(|file| self.runs.rows_of(file).map(move |row| (file, row)))
-        };
-        let most = ROWS_TO_COMPARE.max(self.runs.rows() / SHORTLIST_SHARE);
-        if wanted().take(most + 1).count() <= most {
-            return wanted().collect();
+        let wanted = || (0..self.runs.files()).filter(|file| is_wanted(*file));
+        let rows: usize = wanted().map(|file| self.runs.rows_of(file).len()).sum();
+        let most = ROWS_TO_COMPARE.max(self.runs.rows() / ROWS_PER_COMPARED);
+        if rows <= most {
+            let rows_of = |file| self.runs.rows_of(file).map(move |row| (file, row));
+            return wanted().flat_map(rows_of).collect();
         }
-        let estimates = self.runs.estimates(self.query);
-        let least = estimates.least_of_the_best(most, wanted().map(|(_, row)| row));
-        wanted()
-            .filter(|(_, row)| estimates.of_row(*row) >= least)
-            .collect()
+        let mut estimates = self.runs.estimates(self.query);
+        if rows < self.runs.rows() {
+            for file in (0..self.runs.files()).filter(|file| !is_wanted(*file)) {
+                estimates.exclude(self.runs.rows_of(file));
+            }
+        }
+        let mut file = 0;
+        let rows = estimates.best_rows(most).map(|row| {
+            while self.runs.rows_of(file).end <= row {
+                file += 1;
+            }
+            (file, row)
+        });
+        rows.collect()
     }
 }
 

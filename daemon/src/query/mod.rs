@@ -48,14 +48,12 @@ use crate::change::Changes;
 use crate::index::Indexes;
 use crate::memory::Memory;
 use crate::roots::Roots;
-use crate::search::lexical::release_buffers;
 use crate::source::cancel::CancelToken;
 
 /// Frees the caches that queries keep for later ones.
 pub fn release_memory() {
     code_search::release_pages();
     shared::occurrences::recent_accounts::release();
-    release_buffers();
 }
 
 /// The parts of the daemon that a query uses.

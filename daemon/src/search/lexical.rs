@@ -5,7 +5,7 @@
 
 mod clauses;
 pub mod files;
-mod scores;
+mod windows;
 
 use std::ops::ControlFlow;
 
@@ -14,10 +14,9 @@ use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, TantivyError, Term};
 
-use self::clauses::ClauseWeight;
-pub use self::scores::release_buffers;
-use self::scores::{BorrowedBuffers, ScoreBuffers, best};
+use self::windows::DocumentScore;
 use super::question::{Concept, Origin, Question};
+use super::weights;
 use crate::index::snapshot::{Size, Snapshot};
 use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 
@@ -148,96 +147,74 @@ impl<'a> LexicalSearcher<'a> {
         question: &Question,
         is_wanted: Option<&dyn Fn(u64) -> bool>,
     ) -> Result<LexicalMatches, TantivyError> {
-        let mut buffers = BorrowedBuffers::take(self.segments);
-        let ScoreBuffers {
-            bodies,
-            names,
-            docs,
-            concept: columns,
-        } = &mut *buffers;
-        // Only without a filter are the best of all documents also the best of the wanted ones.
-        let most = |most: usize| is_wanted.is_none().then_some(most);
-        let concepts = || question.concepts.iter().zip(0..);
-        let mut clauses = vec![];
-        for (concept, number) in concepts() {
-            let weight = ClauseWeight::Concept {
-                number,
-                weight: concept.weight,
-            };
-            clauses.push(self.clause(TextField::Body, weighted(&concept.forms), weight)?);
-        }
-        for pair in &question.pairs {
-            clauses.push(self.clause(TextField::Body, weighted(pair), ClauseWeight::Pair)?);
-        }
-        let mut rarity = vec![0.0; question.concepts.len()];
-        self.add_clauses(
-            TextField::Body,
-            clauses,
-            most(MAX_CHUNKS),
-            columns,
-            bodies,
-            |number, rare| {
-                rarity[number] = rare;
-            },
-        )?;
-        let (mut of_names, mut of_docs) = (vec![], vec![]);
-        for (concept, number) in concepts() {
-            let score = rarity[number];
-            let forms =
-                weighted(&concept.forms).chain(prefixes(&concept.forms[0].0, concept.origin));
-            // A name is a concept, and each of its parts is one too; only the parts count towards coverage.
-            let is_part = concept.origin != Origin::Whole;
-            let coverage = if is_part { 1.0 } else { 0.0 };
-            let weight = ClauseWeight::Fixed { score, coverage };
-            of_names.push(self.clause(TextField::Name, forms, weight)?);
-            let weight = ClauseWeight::Fixed {
-                score,
-                coverage: 0.0,
-            };
-            of_docs.push(self.clause(TextField::Doc, weighted(&concept.forms), weight)?);
-        }
-        self.add_clauses(TextField::Name, of_names, None, columns, names, |_, _| ())?;
-        self.add_clauses(
-            TextField::Doc,
-            of_docs,
-            most(MAX_DOCS),
-            columns,
-            docs,
-            |_, _| (),
-        )?;
-        let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let is_wanted =
             |doc: DocAddress| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-        let chunks = best(bodies, MAX_CHUNKS, is_wanted, |_, sum| {
-            (sum.score, sum.coverage / total)
-        });
-        let named = best(names, MAX_NAMES, is_wanted, |doc, sum| {
-            let segment = &self.segments[doc.segment_ord as usize];
-            let length = segment.name_lengths.fieldnorm(doc.doc_id);
-            // A name with parts is indexed as a whole, too.
-            #[expect(clippy::cast_precision_loss, reason = "a few parts")]
-            let parts = length.saturating_sub(1).max(1) as f32;
-            (sum.score / total * (sum.coverage / parts).min(1.0), 0.0)
-        });
-        let documented = best(docs, MAX_DOCS, is_wanted, |_, sum| (sum.score, 0.0));
-        drop(buffers);
-        let highest = |found: &[(DocAddress, (f32, f32))]| {
-            let first = found.first().map_or(1.0, |(_, (score, _))| *score);
+        let (mut clauses, mut rarity) = (vec![], vec![]);
+        for concept in &question.concepts {
+            let mut clause = self.clause(TextField::Body, weighted(&concept.forms))?;
+            let documents = self.count_documents(TextField::Body, &clause)?;
+            let rare = self.idf(documents).max(weights::LEAST_RARITY) * concept.weight;
+            (clause.score_weight, clause.coverage_weight) = (rare, rare);
+            clauses.push(clause);
+            rarity.push(rare);
+        }
+        for pair in &question.pairs {
+            let mut clause = self.clause(TextField::Body, weighted(pair))?;
+            let documents = self.count_documents(TextField::Body, &clause)?;
+            clause.score_weight = weights::PAIR * self.idf(documents);
+            clauses.push(clause);
+        }
+        let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let by_sum = |_, sum: &DocumentScore| sum.score;
+        let chunks =
+            self.best_documents(TextField::Body, clauses, MAX_CHUNKS, is_wanted, by_sum)?;
+        let (mut of_names, mut of_docs) = (vec![], vec![]);
+        for (concept, rare) in question.concepts.iter().zip(&rarity) {
+            let prefixes = prefixes(&concept.forms[0].0, concept.origin);
+            let forms = weighted(&concept.forms).chain(prefixes);
+            let mut clause = self.clause(TextField::Name, forms)?;
+            clause.score_weight = rare / total;
+            // A name is a concept, and each of its parts is one too; only the parts count towards coverage.
+            let is_part = concept.origin != Origin::Whole;
+            clause.coverage_weight = if is_part { 1.0 } else { 0.0 };
+            of_names.push(clause);
+            let mut clause = self.clause(TextField::Doc, weighted(&concept.forms))?;
+            clause.score_weight = *rare;
+            of_docs.push(clause);
+        }
+        let named = self.best_documents(
+            TextField::Name,
+            of_names,
+            MAX_NAMES,
+            is_wanted,
+            |doc, sum| {
+                let segment = &self.segments[doc.segment_ord as usize];
+                let length = segment.name_lengths.fieldnorm(doc.doc_id);
+                // A name with parts is indexed as a whole, too.
+                #[expect(clippy::cast_precision_loss, reason = "a few parts")]
+                let parts = length.saturating_sub(1).max(1) as f32;
+                sum.score * (sum.coverage / parts).min(1.0)
+            },
+        )?;
+        let documented =
+            self.best_documents(TextField::Doc, of_docs, MAX_DOCS, is_wanted, by_sum)?;
+        let highest = |found: &[(DocAddress, DocumentScore)]| {
+            let first = found.first().map_or(1.0, |(_, sum)| sum.score);
             first.max(f32::MIN_POSITIVE)
         };
         let (best_chunk, best_doc) = (highest(&chunks), highest(&documented));
         Ok(LexicalMatches {
             chunks: chunks
                 .into_iter()
-                .map(|(doc, (score, coverage))| (doc, score / best_chunk, coverage))
+                .map(|(doc, sum)| (doc, sum.score / best_chunk, sum.coverage / total))
                 .collect(),
             names: named
                 .into_iter()
-                .map(|(doc, (score, _))| (doc, score))
+                .map(|(doc, sum)| (doc, sum.score))
                 .collect(),
             docs: documented
                 .into_iter()
-                .map(|(doc, (score, _))| (doc, score / best_doc))
+                .map(|(doc, sum)| (doc, sum.score / best_doc))
                 .collect(),
             rarity,
         })

@@ -42,8 +42,10 @@ const SHORTEST_QUERY_WORD: usize = 4;
 /// Scores the paths of a snapshot for one question.
 pub struct PathScorer<'a> {
     lexicon: &'a PathLexicon,
-    /// By file, the factor of each concept; only for files whose own name matches any.
-    stems: NumberMap<u32, Vec<f32>>,
+    /// The position of the first factor of each file whose own name matches any concept.
+    stem_starts: NumberMap<u32, usize>,
+    /// The factor of each concept, file after file.
+    stems: Vec<f32>,
     /// By folder and then by concept.
     folders: Vec<f32>,
     /// Files in whose name two words of the question are written as one.
@@ -61,7 +63,8 @@ impl<'a> PathScorer<'a> {
         let concepts = question.concepts.len();
         let mut scorer = Self {
             lexicon,
-            stems: NumberMap::default(),
+            stem_starts: NumberMap::default(),
+            stems: vec![],
             folders: vec![0.0; lexicon.folders() * concepts],
             pairs: HashSet::new(),
             rarity,
@@ -87,10 +90,12 @@ impl<'a> PathScorer<'a> {
     fn add(&mut self, concept: usize, paths: PathPostings<'_>, factor: f32) {
         let concepts = self.rarity.len();
         for file in paths.files {
-            let own = &mut self
-                .stems
-                .entry(*file)
-                .or_insert_with(|| vec![0.0; concepts])[concept];
+            let start = *self.stem_starts.entry(*file).or_insert_with(|| {
+                let start = self.stems.len();
+                self.stems.resize(start + concepts, 0.0);
+                start
+            });
+            let own = &mut self.stems[start + concept];
             *own = own.max(factor);
         }
         for folder in paths.folders {
@@ -104,36 +109,50 @@ impl<'a> PathScorer<'a> {
         let by_pairs = self
             .pairs
             .iter()
-            .filter(|file| !self.stems.contains_key(file));
-        self.stems.keys().chain(by_pairs).map(|file| *file as usize)
+            .filter(|file| !self.stem_starts.contains_key(file));
+        self.stem_starts
+            .keys()
+            .chain(by_pairs)
+            .map(|file| *file as usize)
     }
 
     pub fn score(&self, file: usize, words: &PathWords) -> PathScore {
-        let number = u32::try_from(file).unwrap_or(u32::MAX);
         let concepts = self.rarity.len();
-        let stem = self.stems.get(&number);
+        let stem = self.stem_factors(file);
         let folder = &self.folders[self.lexicon.folder_of(file) * concepts..][..concepts];
-        let (mut in_stem, mut in_path, mut matched) = (0.0, 0.0, 0.0);
-        for at in 0..concepts {
-            let own = stem.map_or(0.0, |stem| stem[at]);
+        let in_path: f32 = (0..concepts)
+            .map(|at| self.rarity[at] * stem.map_or(0.0, |stem| stem[at]).max(folder[at]))
+            .sum();
+        PathScore {
+            path: in_path / self.total,
+            ..self.stem_score(file, words)
+        }
+    }
+
+    /// Returns the score of a file's own name, without its folders.
+    pub fn stem_score(&self, file: usize, words: &PathWords) -> PathScore {
+        let (mut in_stem, mut matched) = (0.0, 0.0);
+        for (at, own) in self.stem_factors(file).into_iter().flatten().enumerate() {
             in_stem += self.rarity[at] * own;
-            in_path += self.rarity[at] * own.max(folder[at]);
             if self.is_counted[at] {
                 matched += own;
             }
         }
-        let pair = if self.pairs.contains(&number) {
-            PAIR_IN_STEM
-        } else {
-            0.0
-        };
+        let has_pair = u32::try_from(file).is_ok_and(|file| self.pairs.contains(&file));
+        let pair = if has_pair { PAIR_IN_STEM } else { 0.0 };
         let stem = (in_stem / self.total + pair).min(1.0);
         let share = (matched / f32::from(words.parts)).min(1.0);
         PathScore {
             stem,
             whole_stem: stem * share,
-            path: in_path / self.total,
+            path: 0.0,
         }
+    }
+
+    /// Returns the factor of each concept in a file's own name, if it matches any.
+    fn stem_factors(&self, file: usize) -> Option<&[f32]> {
+        let start = *self.stem_starts.get(&u32::try_from(file).ok()?)?;
+        Some(&self.stems[start..][..self.rarity.len()])
     }
 }
 

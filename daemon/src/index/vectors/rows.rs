@@ -166,11 +166,17 @@ impl Runs {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// Returns a row by its position among all.
-    pub fn row(&self, at: usize) -> Option<Row<'_>> {
-        let after = self.runs.partition_point(|(first, _)| *first <= at);
-        let (first, rows) = self.runs.get(after.checked_sub(1)?)?;
-        rows.row(at - first)
+    /// Returns rows by their positions among all, which ascend.
+    pub fn rows_at(&self, positions: impl Iterator<Item = usize>) -> impl Iterator<Item = Row<'_>> {
+        let mut runs = self.runs.iter().peekable();
+        positions.map_while(move |at| {
+            while runs
+                .next_if(|(first, rows)| first + rows.length <= at)
+                .is_some()
+            {}
+            let (first, rows) = runs.peek()?;
+            rows.row(at - first)
+        })
     }
 
     /// Estimates the cosine of each row. Rows of other dimensions get the lowest estimate.
@@ -215,7 +221,7 @@ mod tests {
     }
 
     fn codes(runs: &Runs) -> Vec<Vec<i8>> {
-        let rows = (0..runs.rows()).map(|at| runs.row(at).expect("a row"));
+        let rows = runs.rows_at(0..runs.rows());
         rows.map(|row| row.codes.to_vec()).collect()
     }
 
@@ -232,8 +238,12 @@ mod tests {
         );
         assert_eq!(loose.starts, packed.starts);
         assert_eq!(codes(&loose), codes(&packed));
-        assert!(packed.row(packed.rows()).is_none());
-        let query = QueryVector::from_row(loose.row(0).expect("one"));
+        assert_eq!(codes(&packed).len(), packed.rows());
+        let last = packed.rows() - 1;
+        let some = packed.rows_at([0, 7, last].into_iter());
+        let some: Vec<_> = some.map(|row| row.codes.to_vec()).collect();
+        assert_eq!(some, [0, 7, last].map(|at| codes(&loose)[at].clone()));
+        let query = QueryVector::from_row(loose.rows_at(0..1).next().expect("one"));
         assert_eq!(loose.estimates(&query).0, packed.estimates(&query).0);
         assert_eq!(packed.estimates(&query).0.len(), packed.rows());
     }

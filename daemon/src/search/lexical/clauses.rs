@@ -1,194 +1,143 @@
-//! Adds up the scores of the clauses of a question, the rarest first.
+//! Finds the documents with the best sums of scores over the clauses of a question.
 //!
-//! A clause is one concept or pair of words, of whose forms the best counts. Once enough documents have a higher score than all
-//! remaining clauses together can add, a document without any of the clauses so far cannot be among the best, and only
-//! documents that already have a score are scored. The remaining clauses are the frequent words, so most of their postings are
-//! skipped.
+//! A clause is one concept or pair of words, of whose forms the best counts. In each window of documents the clauses that can
+//! add most come first. Once the remaining clauses together cannot make a document one of the best, only documents that already
+//! have a score are scored: the remaining clauses are the frequent words, so most of their postings are passed over.
 
-use tantivy::postings::TermInfo;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{TantivyError, Term};
+use tantivy::{DocAddress, TantivyError, Term};
 
-use super::scores::{ConceptScore, DocumentScore, ScoreColumn, add_concept, nth_score};
+use super::windows::{BestDocuments, DocumentScore, DocumentSet, WINDOW, Window};
 use super::{K1, LexicalSearcher, TextField};
-use crate::search::weights;
 use crate::store::text::SegmentView;
 
-/// Clauses with fewer documents are never cut short, since finding the lowest score that counts would take longer. Tests have
-/// few documents.
-const MANY_DOCUMENTS: usize = if cfg!(test) { 32 } else { 8192 };
 /// Makes up for rounding in the sums of scores.
 const ROUNDING: f32 = 1.001;
 
-/// A concept or pair: forms of which the best counts.
+/// Forms of which the best counts.
 pub(super) struct Clause {
     /// By segment: where the postings of each form are, and the factor of the form.
     postings: Vec<Vec<(TermInfo, f32)>>,
-    weight: ClauseWeight,
-    /// The least and the most documents that may contain one of the forms.
-    documents: (usize, usize),
+    pub score_weight: f32,
+    pub coverage_weight: f32,
 }
 
-#[derive(Clone, Copy)]
-pub(super) enum ClauseWeight {
-    /// Weighted by the rarity of a concept of the question.
-    Concept { number: usize, weight: f32 },
-    /// Weighted by the rarity of two words written as one.
-    Pair,
-    /// Independent of the number of documents.
-    Fixed { score: f32, coverage: f32 },
-}
-
-/// A set of a segment's documents.
-struct DocumentSet(Vec<u64>);
-
-impl DocumentSet {
-    fn new(documents: usize) -> Self {
-        Self(vec![0; documents.div_ceil(64)])
-    }
-
-    fn insert(&mut self, doc: u32) {
-        self.0[doc as usize / 64] |= 1 << (doc % 64);
-    }
-
-    fn contains(&self, doc: u32) -> bool {
-        self.0[doc as usize / 64] >> (doc % 64) & 1 == 1
-    }
-
-    fn len(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
-    }
+/// The postings of a form in a segment, read in order.
+struct Cursor {
+    postings: BlockSegmentPostings,
+    /// The position in the current block.
+    at: usize,
+    factor: f32,
 }
 
 impl LexicalSearcher<'_> {
-    /// Looks up the forms of a clause.
+    /// Looks up the forms of a clause, which has no weight yet.
     pub(super) fn clause<'f>(
         &self,
         field: TextField,
         forms: impl Iterator<Item = (&'f str, f32)>,
-        weight: ClauseWeight,
     ) -> Result<Clause, TantivyError> {
         let mut postings: Vec<Vec<(TermInfo, f32)>> = vec![vec![]; self.segments.len()];
-        let (mut least, mut most) = (0, 0);
         for (form, factor) in forms {
             let term = Term::from_field_text(field.schema_field(&self.fields), form);
-            let mut alive = 0;
             for (segment, own) in self.segments.iter().zip(&mut postings) {
                 if let Some(info) = field.postings(segment).get_term_info(&term)? {
-                    let deleted = segment.reader.num_deleted_docs();
-                    alive += info.doc_freq.saturating_sub(deleted) as usize;
-                    most += info.doc_freq as usize;
                     own.push((info, factor));
                 }
             }
-            least = least.max(alive);
         }
         Ok(Clause {
             postings,
-            weight,
-            documents: (least, most),
+            score_weight: 0.0,
+            coverage_weight: 0.0,
         })
     }
 
-    /// Adds the scores of clauses to the sums. With `most`, only the sums of that many best documents are complete.
-    ///
-    /// `report` is called with the number and the rarity of each concept.
-    pub(super) fn add_clauses(
-        &self,
-        field: TextField,
-        mut clauses: Vec<Clause>,
-        most: Option<usize>,
-        columns: &mut [ScoreColumn<ConceptScore>],
-        sums: &mut [ScoreColumn<DocumentScore>],
-        mut report: impl FnMut(usize, f32),
-    ) -> Result<(), TantivyError> {
-        let is_long = |clause: &Clause| clause.documents.1 > MANY_DOCUMENTS;
-        let most = most.filter(|_| clauses.iter().any(is_long));
-        if most.is_some() {
-            clauses.sort_by(|one, other| self.bound(other).total_cmp(&self.bound(one)));
-        }
-        let mut remaining: f32 = clauses.iter().map(|clause| self.bound(clause)).sum();
-        let mut scored: Option<Vec<DocumentSet>> = None;
-        for clause in &clauses {
-            if let Some(most) = most.filter(|_| scored.is_none() && is_long(clause))
-                && nth_score(sums, most).is_some_and(|least| remaining * ROUNDING < least)
-            {
-                scored = Some(sums.iter().map(written).collect());
-            }
-            let documents = self.score_forms(field, clause, scored.as_deref(), columns)?;
-            let (score, coverage) = self.weigh(clause.weight, documents);
-            if let ClauseWeight::Concept { number, .. } = clause.weight {
-                report(number, score);
-            }
-            add_concept(columns, sums, score, coverage);
-            remaining -= self.bound(clause);
-        }
-        Ok(())
-    }
-
-    /// Returns the most that a clause can add to the score of a document.
-    fn bound(&self, clause: &Clause) -> f32 {
-        let forms = clause.postings.iter().flatten();
-        let factor = forms.map(|(_, factor)| *factor).fold(0.0, f32::max);
-        factor * (K1 + 1.0) * self.weigh(clause.weight, clause.documents.0).0
-    }
-
-    /// Returns the weights of the score and of the coverage of a clause that this many documents contain.
-    fn weigh(&self, weight: ClauseWeight, documents: usize) -> (f32, f32) {
-        match weight {
-            ClauseWeight::Concept { weight, .. } => {
-                let rare = self.idf(documents).max(weights::LEAST_RARITY) * weight;
-                (rare, rare)
-            }
-            ClauseWeight::Pair => (weights::PAIR * self.idf(documents), 0.0),
-            ClauseWeight::Fixed { score, coverage } => (score, coverage),
-        }
-    }
-
-    /// Scores documents by the best form of a clause: all documents, or those in `only`. Returns the number of documents that
-    /// contain a form, scored or not.
-    fn score_forms(
+    /// Counts the documents that contain any form of a clause.
+    pub(super) fn count_documents(
         &self,
         field: TextField,
         clause: &Clause,
-        only: Option<&[DocumentSet]>,
-        columns: &mut [ScoreColumn<ConceptScore>],
     ) -> Result<usize, TantivyError> {
         let mut documents = 0;
-        for (number, (segment, column)) in self.segments.iter().zip(columns).enumerate() {
-            let forms = &clause.postings[number];
-            let mut count = 0;
-            let mut several = (only.is_some() && forms.len() > 1)
-                .then(|| DocumentSet::new(segment.reader.max_doc() as usize));
-            for (info, factor) in forms {
-                let alive = segment.reader.alive_bitset();
+        for (segment, forms) in self.segments.iter().zip(&clause.postings) {
+            if let [(info, _)] = &forms[..]
+                && !segment.reader.has_deletes()
+            {
+                documents += info.doc_freq as usize;
+                continue;
+            }
+            let alive = segment.reader.alive_bitset();
+            let mut seen = DocumentSet::new(segment.reader.max_doc() as usize);
+            for (info, _) in forms {
                 let mut postings = field
                     .postings(segment)
-                    .read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
+                    .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?;
                 while postings.block_len() > 0 {
-                    for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
-                        if alive.is_some_and(|alive| !alive.is_alive(doc)) {
-                            continue;
-                        }
-                        count += 1;
-                        if let Some(several) = &mut several {
-                            several.insert(doc);
-                        }
-                        if only.is_none_or(|only| only[number].contains(doc)) {
-                            let score = self.score(field, segment, doc, frequency);
-                            column.record(doc, factor * score, *factor);
-                        }
+                    for doc in postings.docs() {
+                        let counts = seen.insert(*doc as usize)
+                            && alive.is_none_or(|alive| alive.is_alive(*doc));
+                        documents += usize::from(counts);
                     }
                     postings.advance();
                 }
             }
-            documents += match (only, several) {
-                (None, _) => column.written.len(),
-                (Some(_), Some(several)) => several.len(),
-                (Some(_), None) => count,
-            };
         }
         Ok(documents)
+    }
+
+    /// Finds the documents with the highest scores, the best first. `score` may lower a document's sum, and not raise it.
+    pub(super) fn best_documents(
+        &self,
+        field: TextField,
+        mut clauses: Vec<Clause>,
+        most: usize,
+        is_wanted: impl Fn(DocAddress) -> bool,
+        score: impl Fn(DocAddress, &DocumentScore) -> f32,
+    ) -> Result<Vec<(DocAddress, DocumentScore)>, TantivyError> {
+        clauses.sort_by(|one, other| other.bound().total_cmp(&one.bound()));
+        let bounds: Vec<f32> = clauses.iter().map(Clause::bound).collect();
+        let mut best = BestDocuments::new(most);
+        for (number, segment) in (0..).zip(self.segments) {
+            let mut cursors = vec![];
+            for clause in &clauses {
+                cursors.push(clause.cursors(field, segment, number as usize)?);
+            }
+            let alive = segment.reader.alive_bitset();
+            let mut window = Window::new();
+            for first in (0..segment.reader.max_doc()).step_by(WINDOW as usize) {
+                let mut remaining: f32 = bounds.iter().sum();
+                for ((clause, bound), cursors) in clauses.iter().zip(&bounds).zip(&mut cursors) {
+                    let may_be_best = remaining * ROUNDING >= best.least;
+                    if !may_be_best && window.is_empty() {
+                        break;
+                    }
+                    for cursor in cursors {
+                        let factor = cursor.factor;
+                        cursor.read_window(first, |doc, frequency| {
+                            if may_be_best || window.has_score(doc) {
+                                let score = self.score(field, segment, doc, frequency);
+                                window.record(doc, factor * score, factor);
+                            }
+                        });
+                    }
+                    window.finish_clause(clause.score_weight, clause.coverage_weight);
+                    remaining -= bound;
+                }
+                window.finish(|doc, mut sum| {
+                    let address = DocAddress::new(number, doc);
+                    sum.score = score(address, &sum);
+                    if sum.score >= best.least
+                        && alive.is_none_or(|alive| alive.is_alive(doc))
+                        && is_wanted(address)
+                    {
+                        best.add(address, sum);
+                    }
+                });
+            }
+        }
+        Ok(best.finish())
     }
 
     fn score(&self, field: TextField, segment: &SegmentView, doc: u32, frequency: u32) -> f32 {
@@ -206,22 +155,67 @@ impl LexicalSearcher<'_> {
     }
 }
 
-fn written(column: &ScoreColumn<DocumentScore>) -> DocumentSet {
-    let mut documents = DocumentSet::new(column.entries.len());
-    for doc in &column.written {
-        documents.insert(*doc);
+impl Clause {
+    /// Returns the most that the clause can add to the score of a document.
+    fn bound(&self) -> f32 {
+        let forms = self.postings.iter().flatten();
+        let factor = forms.map(|(_, factor)| *factor).fold(0.0, f32::max);
+        factor * (K1 + 1.0) * self.score_weight
     }
-    documents
+
+    fn cursors(
+        &self,
+        field: TextField,
+        segment: &SegmentView,
+        number: usize,
+    ) -> Result<Vec<Cursor>, TantivyError> {
+        let forms = self.postings[number].iter();
+        let cursor = |(info, factor): &(TermInfo, f32)| {
+            let postings = field
+                .postings(segment)
+                .read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
+            Ok(Cursor {
+                postings,
+                at: 0,
+                factor: *factor,
+            })
+        };
+        forms.map(cursor).collect()
+    }
+}
+
+impl Cursor {
+    /// Calls `visit` with each document of the window that begins with `first`, and its frequency of the form.
+    fn read_window(&mut self, first: u32, mut visit: impl FnMut(u32, u32)) {
+        let end = first + WINDOW;
+        // Windows were passed over.
+        if self.next().is_some_and(|doc| doc < first) {
+            self.at = self.postings.seek(first).min(self.postings.block_len());
+        }
+        while self.postings.block_len() > 0 {
+            let docs = &self.postings.docs()[self.at..];
+            let own = docs.partition_point(|doc| *doc < end);
+            for (doc, frequency) in docs[..own].iter().zip(&self.postings.freqs()[self.at..]) {
+                visit(*doc, *frequency);
+            }
+            self.at += own;
+            if self.next().is_some() {
+                return;
+            }
+            self.postings.advance();
+            self.at = 0;
+        }
+    }
+
+    fn next(&self) -> Option<u32> {
+        self.postings.docs().get(self.at).copied()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
-    use tantivy::DocAddress;
-
     use super::*;
-    use crate::search::lexical::LexicalMatches;
+    use crate::search::lexical::weighted;
     use crate::search::question::Question;
     use crate::search::rank::tests::snapshot;
     use crate::search::testing::Random;
@@ -256,28 +250,52 @@ mod tests {
             "rare",
         ] {
             let question = Question::new(query);
-            let cut_short = lexical.find(&question, None).expect("found");
-            let complete = lexical.find(&question, Some(&|_| true)).expect("found");
-            assert_eq!(cut_short.rarity, complete.rarity, "{query}");
-            assert_eq!(cut_short.chunks.len(), complete.chunks.len(), "{query}");
-            let least = complete.chunks.last().expect("chunks").1;
-            let [cut_short, complete] = [cut_short, complete].map(scores);
-            for (doc, (score, coverage)) in &complete {
-                match cut_short.get(doc) {
-                    Some((own, covered)) => {
-                        assert!((own - score).abs() < 1e-4, "{query}: {own} {score}");
-                        assert!((covered - coverage).abs() < 1e-4, "{query}");
-                    }
-                    None => assert!(score - least < 1e-4, "{query}: {doc:?} is missing"),
+            let best = |most, is_wanted: &dyn Fn(DocAddress) -> bool| {
+                let mut clauses = vec![];
+                for concept in &question.concepts {
+                    let mut clause = lexical
+                        .clause(TextField::Body, weighted(&concept.forms))
+                        .expect("looked up");
+                    let documents = lexical.count_documents(TextField::Body, &clause);
+                    clause.score_weight = lexical.idf(documents.expect("counted"));
+                    clause.coverage_weight = 1.0;
+                    clauses.push(clause);
                 }
+                lexical
+                    .best_documents(TextField::Body, clauses, most, is_wanted, |_, sum| {
+                        sum.score
+                    })
+                    .expect("found")
+            };
+            for is_wanted in [
+                &|_| true,
+                &(|doc: DocAddress| doc.doc_id % 3 == 0) as &dyn Fn(_) -> _,
+            ] {
+                let complete = best(10_000, is_wanted);
+                assert!(complete.len() > 20);
+                let (cut_short, complete) = (best(20, is_wanted), &complete[..20]);
+                assert_eq!(cut_short, complete, "{query}");
             }
         }
     }
 
-    fn scores(matches: LexicalMatches) -> HashMap<DocAddress, (f32, f32)> {
-        let chunks = matches.chunks.into_iter();
-        chunks
-            .map(|(doc, score, coverage)| (doc, (score, coverage)))
-            .collect()
+    #[test]
+    fn documents_with_several_forms_count_once() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let files = [("a", "zebra zebras"), ("b", "zebras"), ("c", "horse")];
+        let snapshot = snapshot(scratch.path(), &files);
+        let view = snapshot.text.as_ref().expect("a text index");
+        let lexical = LexicalSearcher::new(view, snapshot.size()).expect("opened");
+        for (forms, count) in [
+            (&["zebra"][..], 1),
+            (&["zebras"], 2),
+            (&["zebra", "zebras", "horses"], 2),
+            (&["horses"], 0),
+        ] {
+            let forms = forms.iter().map(|form| (*form, 1.0));
+            let clause = lexical.clause(TextField::Body, forms).expect("looked up");
+            let documents = lexical.count_documents(TextField::Body, &clause);
+            assert_eq!(documents.expect("counted"), count);
+        }
     }
 }

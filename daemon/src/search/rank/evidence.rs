@@ -4,6 +4,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use tantivy::{DocAddress, TantivyError};
 
 use super::locate::{self, LocatedSymbol};
+use super::score::select_first;
 use super::{Candidate, Evidence, Ranking, chunk_at};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
@@ -284,23 +285,20 @@ impl<'a> Ranking<'a> {
 
     fn add_paths(&mut self, rarity: &[f32]) {
         let scorer = PathScorer::new(self.snapshot.path_lexicon(), self.request.question, rarity);
-        let score = |file: usize| scorer.score(file, self.file(file).path_words());
-        let mut named: Vec<(usize, PathScore)> = scorer
-            .files()
-            .filter(|file| {
-                !self.file(*file).outline.chunks.is_empty() && self.request.allows(*file)
-            })
-            .map(|file| (file, score(file)))
-            .collect();
+        let files = scorer.files().filter(|file| {
+            !self.file(*file).outline.chunks.is_empty() && self.request.allows(*file)
+        });
+        let score = |file: usize| scorer.stem_score(file, self.file(file).path_words());
+        let mut named: Vec<(usize, PathScore)> = files.map(|file| (file, score(file))).collect();
         let stem = |score: &PathScore| score.stem + score.whole_stem;
-        named.sort_unstable_by(|one, other| {
+        let best = select_first(&mut named, MAX_PATHS, |one, other| {
             stem(&other.1)
                 .total_cmp(&stem(&one.1))
                 .then(one.0.cmp(&other.0))
         });
-        for (file, _) in named.into_iter().take(MAX_PATHS) {
-            self.candidate(file, 0);
-            self.files.entry(file).or_default();
+        for (file, _) in &named[..best] {
+            self.candidate(*file, 0);
+            self.files.entry(*file).or_default();
         }
         if let Some(path) = &self.request.question.path {
             self.add_queried_path(path);
