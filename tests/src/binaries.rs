@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use claudevil_protocol::environment;
+
 /// Returns the folder of the binaries: that of the test itself, `target/<profile>/`, unless `CLAUDEVIL_TEST_BINARIES` names
 /// another.
 pub fn directory() -> PathBuf {
-    if let Some(named) = claudevil_protocol::environment::path("CLAUDEVIL_TEST_BINARIES") {
+    if let Some(named) = environment::path("CLAUDEVIL_TEST_BINARIES") {
         return named;
     }
     let own = std::env::current_exe().expect("a test has a path");
@@ -46,8 +48,8 @@ pub fn are_debug_builds() -> bool {
 /// share a test program, with the paths of the clone that compiled it.
 pub fn workspace() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
-        let package = std::env::var_os("CARGO_MANIFEST_DIR");
-        let package = package.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        let package = environment::path("CARGO_MANIFEST_DIR");
+        let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let mut folders = package.ancestors();
         let root = folders.find(|folder| folder.join("Cargo.lock").is_file());
         root.expect("the package lies in the workspace").to_owned()

@@ -14,7 +14,7 @@ use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
 use super::vectors::{FileVectors, Runs};
 use crate::extract::facts::{Outline, Symbol};
-use crate::lang::Language;
+use crate::lang::{self, Detection, Language};
 use crate::store::ledger::record::{Counts, FactsKey, FileRecord, FileState, Skip};
 use crate::store::text::{self, TextView};
 
@@ -42,6 +42,8 @@ pub struct Snapshot {
     connections: OnceLock<ConnectionCounts>,
     /// Positions of files that the text index may lack.
     doubtful: OnceLock<Box<[usize]>>,
+    /// The numbers of unindexed files of code, by language.
+    unindexed: OnceLock<Vec<(&'static Language, u64)>>,
     /// The rows of each model in the order of the files.
     pub(super) runs: [OnceLock<Runs>; 2],
 }
@@ -123,6 +125,28 @@ impl Snapshot {
                 .map(|file| file.outline.symbols.len())
                 .sum(),
         })
+    }
+
+    /// Counts the files of code that are not indexed, such as generated ones, and may use symbols of a language.
+    pub fn unindexed_files(&self, language: &Language) -> u64 {
+        let count = || {
+            let mut counts: Vec<(&'static Language, u64)> = vec![];
+            for file in self.files.iter().filter(|file| file.skip().is_some()) {
+                let name = file.path.rsplit('/').next().unwrap_or_default();
+                if let Detection::Known(own) = lang::by_path(name) {
+                    match counts.iter_mut().find(|(one, _)| std::ptr::eq(*one, own)) {
+                        Some((_, count)) => *count += 1,
+                        None => counts.push((own, 1)),
+                    }
+                }
+            }
+            counts
+        };
+        let counts = self.unindexed.get_or_init(count).iter();
+        counts
+            .filter(|(own, _)| lang::same_language_family(own, language))
+            .map(|(_, count)| count)
+            .sum()
     }
 
     /// Estimates the size in memory.

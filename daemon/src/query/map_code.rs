@@ -41,6 +41,9 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     if files.is_empty() && !path.is_empty() {
         return Err(indexed.not_indexed(&path));
     }
+    if single.is_some() {
+        indexed.file_with_symbols(&path)?;
+    }
     let depth = params.depth.map(|depth| depth as usize);
     let mut near = vec![];
     let mut folders = FolderCounts::default();

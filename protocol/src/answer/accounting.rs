@@ -33,6 +33,8 @@ pub struct Accounting {
     pub not_examined: u64,
     /// Files with the name that were not read: their occurrences are not in `total`.
     pub unread_files: u64,
+    /// Files of code that are not indexed, such as generated ones: they may have the name, and were not searched.
+    pub unindexed_files: u64,
     /// The other symbols, those with most occurrences first.
     pub symbols: Vec<NamesakeCount>,
     /// The packages of `external`, those with most occurrences first.
@@ -90,6 +92,7 @@ impl Accounting {
             self.unknown,
             self.not_examined,
             self.unread_files,
+            self.unindexed_files,
         ]
         .iter()
         .all(|count| *count == 0)
@@ -152,10 +155,14 @@ impl Accounting {
             .count(self.total, "occurrence")
             .text(" of the name: ")
             .line(Line::join(parts.chain([unknown]), ", "));
-        match self.unread_files {
-            0 => line,
-            unread => line.text("; ").count(unread, "file").text(" not read"),
-        }
+        let gaps = [
+            (self.unread_files, "file", " not read"),
+            (self.unindexed_files, "unindexed file", " not searched"),
+        ];
+        let gaps = gaps.iter().filter(|(count, ..)| *count > 0);
+        gaps.fold(line, |line, (count, noun, what)| {
+            line.text("; ").count(*count, noun).text(*what)
+        })
     }
 }
 
@@ -204,6 +211,15 @@ mod tests {
                 .line()
                 .to_string()
                 .ends_with("; 2 files not read")
+        );
+        assert!(!accounting.is_complete());
+        accounting.unread_files = 0;
+        accounting.unindexed_files = 4454;
+        assert!(
+            accounting
+                .line()
+                .to_string()
+                .ends_with("; 4,454 unindexed files not searched")
         );
         assert!(!accounting.is_complete());
     }

@@ -19,11 +19,8 @@ fn dot_avx2(query: &[i16], row: &[i8]) -> i32 {
     dot_plain(query, row)
 }
 
+// Only then is it compiled for the processor of its caller.
 #[inline(always)]
-#[expect(
-    clippy::inline_always,
-    reason = "only then is it compiled for the processor of its caller"
-)]
 fn dot_plain(query: &[i16], row: &[i8]) -> i32 {
     const LANES: usize = 32;
     let (queries, rows) = (query.as_chunks::<LANES>(), row.as_chunks::<LANES>());

@@ -177,11 +177,8 @@ mod tests {
                 let sum: f64 = positive
                     .map(|(value, _)| (f64::from(*value) * 7.0 / largest).round())
                     .sum();
-                assert_eq!(
-                    f64::from(estimate),
-                    1.0 + f64::from(planes.least) + sum,
-                    "{length}"
-                );
+                let expected = 1.0 + f64::from(planes.least) + sum;
+                assert!((f64::from(estimate) - expected).abs() < 0.5, "{length}");
             }
         }
     }

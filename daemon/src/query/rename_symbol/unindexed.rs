@@ -1,11 +1,13 @@
 //! Notes the files that are not indexed but contain the name, because its meaning there is unknown.
 
+use claudevil_protocol::text::quantity::count;
+
 use crate::change::LARGEST_FILE;
 use crate::query::shared::graph_root::GraphRoot;
 use crate::store::ledger::record::Skip;
 
 /// The most files that are searched.
-const MAX_READ: usize = 500;
+const MAX_READ: usize = 5000;
 const MAX_LISTED: usize = 5;
 
 pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<String> {
@@ -21,6 +23,7 @@ pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<Str
             .read(path, LARGEST_FILE)
             .is_some_and(|bytes| contains_word(&bytes, name))
     };
+    let unread = skipped.clone().count().saturating_sub(MAX_READ);
     let found: Vec<_> = skipped
         .take(MAX_READ)
         .filter(|(path, _)| contains_name(path))
@@ -36,12 +39,14 @@ pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<Str
     } else {
         String::new()
     };
-    (!found.is_empty()).then(|| {
-        format!(
-            "not indexed, has the name, and stays as it is: {}{more}",
-            listed.join(", ")
-        )
-    })
+    let found = (!found.is_empty()).then(|| {
+        let listed = listed.join(", ");
+        format!("not indexed, has the name, and stays as it is: {listed}{more}")
+    });
+    let unread =
+        (unread > 0).then(|| format!("{} not searched", count(unread as u64, "unindexed file")));
+    let notes: Vec<String> = found.into_iter().chain(unread).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// Returns the reason that a file is not indexed; none for kinds of files that are not searched.

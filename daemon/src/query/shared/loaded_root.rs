@@ -10,10 +10,12 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::paths::{nearest_paths, relative_path};
 use super::progress::{report_to_caller, to_answer};
+use super::skip_reasons::skip_reason;
 use crate::index::FreshSnapshot;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::query::Context;
 use crate::roots::RootFolder;
+use crate::store::ledger::record::Skip;
 use crate::store::roots::RootRecord;
 
 /// The longest wait for a first index. Small projects are done by then; for larger ones the answer shows the progress.
@@ -190,6 +192,26 @@ impl LoadedRoot {
         self.snapshot
             .file(path)
             .ok_or_else(|| self.not_indexed(path))
+    }
+
+    /// Returns a file whose symbols are indexed, or else the reason why they are not.
+    pub fn file_with_symbols(&self, path: &str) -> Result<&Arc<IndexedFile>, ToolError> {
+        let file = self.file(path)?;
+        let Some(skip) = file.skip() else {
+            return Ok(file);
+        };
+        let reason = skip_reason(skip);
+        let message = format!(
+            "{path} is not indexed ({}), so its symbols are not known",
+            reason.as_str()
+        );
+        let error = ToolError::new(ErrorCode::SymbolNotFound, message);
+        Err(match skip {
+            Skip::Binary | Skip::NotUtf8 | Skip::Secret | Skip::Unreadable => error,
+            _ => error.with_hint(
+                Line::from(NextCall::new("read_file").with("path", path)).text(" shows its text"),
+            ),
+        })
     }
 
     pub fn not_indexed(&self, path: &str) -> ToolError {

@@ -93,7 +93,7 @@ impl GraphRoot<'_> {
         access: Access,
     ) -> Result<SymbolId, ToolError> {
         let path = self.indexed.path(Some(path))?;
-        self.indexed.file(&path)?;
+        self.indexed.file_with_symbols(&path)?;
         let file = graph
             .file_number(&path)
             .ok_or_else(|| self.indexed.not_indexed(&path))?;
@@ -147,7 +147,7 @@ impl GraphRoot<'_> {
         path: &str,
     ) -> Result<Vec<SymbolId>, ToolError> {
         let path = self.indexed.path(Some(path))?;
-        let file = self.indexed.file(&path)?;
+        let file = self.indexed.file_with_symbols(&path)?;
         let wanted = SymbolName::parse(name)?;
         let mut found = self.candidates(graph, &wanted, |own| own == path);
         found.retain(|at| graph.symbol(*at).name.ends_with(wanted.name()));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::symbol::{self, SymbolKind};
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use super::containers::{is_word, own_containers, score_containers};
@@ -15,6 +16,7 @@ use super::similarity::{NameComparison, name_similarity};
 use crate::extract::facts::Symbol;
 use crate::index::path_words::PathConvention;
 use crate::index::snapshot::IndexedFile;
+use crate::store::ledger::record::Skip;
 
 const NEAREST: usize = 5;
 /// Names less similar than this are different names.
@@ -146,6 +148,15 @@ impl SymbolName {
             };
             error.message = error.message.text(so_far);
         }
+        let skipped = indexed.snapshot.files.iter();
+        let generated = skipped.filter(|file| file.skip() == Some(Skip::Generated));
+        match generated.count() as u64 {
+            0 => {}
+            files => {
+                let files = Line::from("; ").count(files, "generated file");
+                error.message = error.message.line(files.text(" not searched"));
+            }
+        }
         // An error carries the same warnings as any answer.
         let others = Freshness {
             partial: None,
@@ -162,7 +173,7 @@ impl SymbolName {
             return Some(1.0);
         }
         // A name that is a whole path is found by its last part too: `Shop.Store`.
-        if last_part(&symbol.name) == self.name {
+        if symbol.name.ends_with(&*self.name) && last_part(&symbol.name) == self.name {
             return Some(0.99);
         }
         symbol.name.eq_ignore_ascii_case(&self.name).then_some(0.9)

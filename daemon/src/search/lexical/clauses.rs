@@ -269,7 +269,7 @@ mod tests {
             };
             for is_wanted in [
                 &|_| true,
-                &(|doc: DocAddress| doc.doc_id % 3 == 0) as &dyn Fn(_) -> _,
+                &(|doc: DocAddress| doc.doc_id.is_multiple_of(3)) as &dyn Fn(_) -> _,
             ] {
                 let complete = best(10_000, is_wanted);
                 assert!(complete.len() > 20);

@@ -60,6 +60,7 @@ pub fn count_occurrences<'a>(
         defined: defined.iter().copied().collect(),
         accounting: Accounting {
             places: (places == AccountDetail::Listed).then(Vec::new),
+            unindexed_files: count_unindexed_files(graph, defined),
             ..Accounting::default()
         },
         namesakes: HashMap::new(),
@@ -76,6 +77,12 @@ pub fn count_occurrences<'a>(
         }
     }
     Ok(builder.finish())
+}
+
+/// Counts the files that are not indexed, and in which code may mean a symbol.
+fn count_unindexed_files(graph: &Graph<'_>, defined: &[SymbolId]) -> u64 {
+    let language = defined.first().and_then(|at| graph.file(at.file).language);
+    language.map_or(0, |language| graph.snapshot.unindexed_files(language))
 }
 
 struct AccountBuilder<'a> {
