@@ -253,7 +253,7 @@ class NewUser:
         found = self.claudevil("search", "walrus_feeding", cwd=self.project)
         assert "src/main.rs:5" in found.stdout and "fn walrus_feeding()" in found.stdout, found
         status = self.claudevil("status", cwd=self.project)
-        assert "answered " in status.stdout and " questions with about " in status.stdout, status
+        assert re.search(r"answered \d+ questions in \S+ \S+ with about ", status.stdout), status
 
     def check_project(self):
         before = snapshot(self.project)
