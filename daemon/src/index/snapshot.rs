@@ -127,24 +127,28 @@ impl Snapshot {
         })
     }
 
-    /// Counts the files of code that are not indexed, such as generated ones, and may use symbols of a language.
-    pub fn unindexed_files(&self, language: &Language) -> u64 {
+    /// Counts the files of code that are not indexed, such as generated ones: all, or those that may use symbols of a language.
+    pub fn unindexed_files(&self, language: Option<&Language>) -> u64 {
         let count = || {
             let mut counts: Vec<(&'static Language, u64)> = vec![];
             for file in self.files.iter().filter(|file| file.skip().is_some()) {
                 let name = file.path.rsplit('/').next().unwrap_or_default();
-                if let Detection::Known(own) = lang::by_path(name) {
-                    match counts.iter_mut().find(|(one, _)| std::ptr::eq(*one, own)) {
-                        Some((_, count)) => *count += 1,
-                        None => counts.push((own, 1)),
-                    }
+                let Detection::Known(own) = lang::by_path(name) else {
+                    continue;
+                };
+                match counts.iter_mut().find(|(one, _)| std::ptr::eq(*one, own)) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((own, 1)),
                 }
             }
+            counts.retain(|(own, _)| own.facts.is_some());
             counts
         };
+        let may_use =
+            |own| language.is_none_or(|language| lang::same_language_family(own, language));
         let counts = self.unindexed.get_or_init(count).iter();
         counts
-            .filter(|(own, _)| lang::same_language_family(own, language))
+            .filter(|(own, _)| may_use(own))
             .map(|(_, count)| count)
             .sum()
     }

@@ -23,6 +23,7 @@ mod unindexed;
 
 use std::collections::BTreeMap;
 
+use claudevil_protocol::answer::accounting::Accounting;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
@@ -41,7 +42,7 @@ pub use self::plan::{PlannedEdit, RenamePlan, plan_rename};
 use self::preview::{check_preview, preview};
 use self::rename_set::RenameSet;
 use self::source_cache::SourceCache;
-use self::unindexed::note_on_unindexed_files;
+use self::unindexed::search_unindexed_files;
 use super::Context;
 use super::shared::confidence::round;
 use super::shared::conflict_copies::note_conflict_copies;
@@ -133,7 +134,8 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     let account = set.account(&linked, context)?;
     let freshness = linked.freshness(graph, &[target]);
     let mut freshness = freshness.with_changed(account.changed);
-    if let Some(note) = note_on_unindexed_files(&linked, &name) {
+    let unindexed = search_unindexed_files(&linked, &name);
+    if let Some(note) = unindexed.note {
         freshness.add_note(note);
     }
     if !params.dry_run() {
@@ -164,7 +166,10 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
         files,
         total_doubtful: left_out.iter().filter(|place| place.is_doubtful).count() as u64,
         total_undecided: undecided.len() as u64,
-        accounting: account.accounting,
+        accounting: account.accounting.map(|accounting| Accounting {
+            unindexed_files: unindexed.unread,
+            ..accounting
+        }),
         total_left_out: left_out.len() as u64,
         left_out,
         truncated: false,

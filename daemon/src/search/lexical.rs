@@ -152,16 +152,17 @@ impl<'a> LexicalSearcher<'a> {
         let (mut clauses, mut rarity) = (vec![], vec![]);
         for concept in &question.concepts {
             let mut clause = self.clause(TextField::Body, weighted(&concept.forms))?;
-            let documents = self.count_documents(TextField::Body, &clause)?;
-            let rare = self.idf(documents).max(weights::LEAST_RARITY) * concept.weight;
+            let rare = self
+                .idf(self.count_chunks(&clause)?)
+                .max(weights::LEAST_RARITY)
+                * concept.weight;
             (clause.score_weight, clause.coverage_weight) = (rare, rare);
             clauses.push(clause);
             rarity.push(rare);
         }
         for pair in &question.pairs {
             let mut clause = self.clause(TextField::Body, weighted(pair))?;
-            let documents = self.count_documents(TextField::Body, &clause)?;
-            clause.score_weight = weights::PAIR * self.idf(documents);
+            clause.score_weight = weights::PAIR * self.idf(self.count_chunks(&clause)?);
             clauses.push(clause);
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);

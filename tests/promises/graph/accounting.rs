@@ -364,6 +364,15 @@ async fn says_unsearched() {
         "{text}"
     );
     assert!(text.contains("files to update (1)"), "{text}");
+    let rename = json!({ "path": "barn.py", "line": 1, "new_name": "nourish" });
+    let renaming = questions.ask("rename_symbol", rename.clone()).await;
+    let account = &renaming.expect("a preview")["accounting"];
+    assert_eq!(number(account, "unindexed_files"), 0, "{account}");
+    let (text, _) = questions.session().call("rename_symbol", rename).await;
+    assert!(
+        text.contains("not indexed, has the name, and stays as it is: herd.py (generated)"),
+        "{text}"
+    );
     let of_generated = "herd.py is not indexed (generated), so its symbols are not known";
     for (tool, asked, words) in [
         (
@@ -375,7 +384,7 @@ async fn says_unsearched() {
         (
             "find_references",
             json!({ "symbol": "graze" }),
-            "no symbol `graze` in farm; 2 generated files not searched",
+            "no symbol `graze` in farm; 2 unindexed files not searched",
         ),
     ] {
         let error = questions.ask(tool, asked).await.expect_err(words);

@@ -1,6 +1,4 @@
-//! Notes the files that are not indexed but contain the name, because its meaning there is unknown.
-
-use claudevil_protocol::text::quantity::count;
+//! Searches the files that are not indexed for the name, because its meaning there is unknown.
 
 use crate::change::LARGEST_FILE;
 use crate::query::shared::graph_root::GraphRoot;
@@ -10,43 +8,40 @@ use crate::store::ledger::record::Skip;
 const MAX_READ: usize = 5000;
 const MAX_LISTED: usize = 5;
 
-pub fn note_on_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> Option<String> {
-    let skipped = linked
-        .indexed
-        .snapshot
-        .files
-        .iter()
-        .filter_map(|file| Some((file.path.as_str(), reason_to_skip_code(file.skip()?)?)));
-    let contains_name = |path: &str| {
-        linked
-            .dir()
-            .read(path, LARGEST_FILE)
-            .is_some_and(|bytes| contains_word(&bytes, name))
-    };
-    let unread = skipped.clone().count().saturating_sub(MAX_READ);
-    let found: Vec<_> = skipped
-        .take(MAX_READ)
-        .filter(|(path, _)| contains_name(path))
-        .collect();
-    let listed: Vec<String> = found
-        .iter()
-        .take(MAX_LISTED)
-        .map(|(path, reason)| format!("{path} ({reason})"))
-        .collect();
+/// The unindexed files with a name.
+pub struct UnindexedFiles {
+    /// Names some of them.
+    pub note: Option<String>,
+    /// The number of files that were not searched: too many, too large or unreadable.
+    pub unread: u64,
+}
+
+pub fn search_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> UnindexedFiles {
+    let files = linked.indexed.snapshot.files.iter();
+    let skipped =
+        files.filter_map(|file| Some((file.path.as_str(), reason_to_skip_code(file.skip()?)?)));
+    let (mut found, mut unread) = (vec![], 0);
+    for (position, (path, reason)) in skipped.enumerate() {
+        let is_read = position < MAX_READ;
+        let text = is_read.then(|| linked.dir().read(path, LARGEST_FILE));
+        match text.flatten() {
+            Some(bytes) if contains_word(&bytes, name) => found.push(format!("{path} ({reason})")),
+            Some(_) => {}
+            None => unread += 1,
+        }
+    }
     let more = found.len().saturating_sub(MAX_LISTED);
+    found.truncate(MAX_LISTED);
     let more = if more > 0 {
         format!(" and {more} more")
     } else {
         String::new()
     };
-    let found = (!found.is_empty()).then(|| {
-        let listed = listed.join(", ");
+    let note = (!found.is_empty()).then(|| {
+        let listed = found.join(", ");
         format!("not indexed, has the name, and stays as it is: {listed}{more}")
     });
-    let unread =
-        (unread > 0).then(|| format!("{} not searched", count(unread as u64, "unindexed file")));
-    let notes: Vec<String> = found.into_iter().chain(unread).collect();
-    (!notes.is_empty()).then(|| notes.join("; "))
+    UnindexedFiles { note, unread }
 }
 
 /// Returns the reason that a file is not indexed; none for kinds of files that are not searched.

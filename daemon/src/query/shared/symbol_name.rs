@@ -16,7 +16,6 @@ use super::similarity::{NameComparison, name_similarity};
 use crate::extract::facts::Symbol;
 use crate::index::path_words::PathConvention;
 use crate::index::snapshot::IndexedFile;
-use crate::store::ledger::record::Skip;
 
 const NEAREST: usize = 5;
 /// Names less similar than this are different names.
@@ -148,14 +147,10 @@ impl SymbolName {
             };
             error.message = error.message.text(so_far);
         }
-        let skipped = indexed.snapshot.files.iter();
-        let generated = skipped.filter(|file| file.skip() == Some(Skip::Generated));
-        match generated.count() as u64 {
-            0 => {}
-            files => {
-                let files = Line::from("; ").count(files, "generated file");
-                error.message = error.message.line(files.text(" not searched"));
-            }
+        let unindexed = indexed.snapshot.unindexed_files(None);
+        if unindexed > 0 {
+            let files = Line::from("; ").count(unindexed, "unindexed file");
+            error.message = error.message.line(files.text(" not searched"));
         }
         // An error carries the same warnings as any answer.
         let others = Freshness {

@@ -54,37 +54,35 @@ impl LexicalSearcher<'_> {
         })
     }
 
-    /// Counts the documents that contain any form of a clause.
-    pub(super) fn count_documents(
-        &self,
-        field: TextField,
-        clause: &Clause,
-    ) -> Result<usize, TantivyError> {
-        let mut documents = 0;
+    /// Counts the chunks whose text contains any form of a clause.
+    pub(super) fn count_chunks(&self, clause: &Clause) -> Result<usize, TantivyError> {
+        let mut chunks = 0;
         for (segment, forms) in self.segments.iter().zip(&clause.postings) {
-            if let [(info, _)] = &forms[..]
-                && !segment.reader.has_deletes()
-            {
-                documents += info.doc_freq as usize;
-                continue;
+            match &forms[..] {
+                [] => continue,
+                [(info, _)] if !segment.reader.has_deletes() => {
+                    chunks += info.doc_freq as usize;
+                    continue;
+                }
+                _ => {}
             }
             let alive = segment.reader.alive_bitset();
             let mut seen = DocumentSet::new(segment.reader.max_doc() as usize);
             for (info, _) in forms {
-                let mut postings = field
-                    .postings(segment)
+                let mut postings = segment
+                    .body
                     .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?;
                 while postings.block_len() > 0 {
                     for doc in postings.docs() {
                         let counts = seen.insert(*doc as usize)
                             && alive.is_none_or(|alive| alive.is_alive(*doc));
-                        documents += usize::from(counts);
+                        chunks += usize::from(counts);
                     }
                     postings.advance();
                 }
             }
         }
-        Ok(documents)
+        Ok(chunks)
     }
 
     /// Finds the documents with the highest scores, the best first. `score` may lower a document's sum, and not raise it.
@@ -106,7 +104,8 @@ impl LexicalSearcher<'_> {
             }
             let alive = segment.reader.alive_bitset();
             let mut window = Window::new();
-            for first in (0..segment.reader.max_doc()).step_by(WINDOW as usize) {
+            while window.first < segment.reader.max_doc() {
+                let first = window.first;
                 let mut remaining: f32 = bounds.iter().sum();
                 for ((clause, bound), cursors) in clauses.iter().zip(&bounds).zip(&mut cursors) {
                     let may_be_best = remaining * ROUNDING >= best.least;
@@ -256,8 +255,8 @@ mod tests {
                     let mut clause = lexical
                         .clause(TextField::Body, weighted(&concept.forms))
                         .expect("looked up");
-                    let documents = lexical.count_documents(TextField::Body, &clause);
-                    clause.score_weight = lexical.idf(documents.expect("counted"));
+                    let chunks = lexical.count_chunks(&clause).expect("counted");
+                    clause.score_weight = lexical.idf(chunks);
                     clause.coverage_weight = 1.0;
                     clauses.push(clause);
                 }
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_with_several_forms_count_once() {
+    fn chunks_with_several_forms_count_once() {
         let scratch = tempfile::tempdir().expect("a directory");
         let files = [("a", "zebra zebras"), ("b", "zebras"), ("c", "horse")];
         let snapshot = snapshot(scratch.path(), &files);
@@ -294,8 +293,7 @@ mod tests {
         ] {
             let forms = forms.iter().map(|form| (*form, 1.0));
             let clause = lexical.clause(TextField::Body, forms).expect("looked up");
-            let documents = lexical.count_documents(TextField::Body, &clause);
-            assert_eq!(documents.expect("counted"), count);
+            assert_eq!(lexical.count_chunks(&clause).expect("counted"), count);
         }
     }
 }

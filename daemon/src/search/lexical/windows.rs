@@ -25,7 +25,7 @@ struct FormScore {
 
 pub struct Window {
     /// The first document.
-    first: u32,
+    pub first: u32,
     sums: Vec<DocumentScore>,
     forms: Vec<FormScore>,
     /// The documents with a form of the current clause, counted from the first.

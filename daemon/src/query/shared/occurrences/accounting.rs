@@ -82,7 +82,7 @@ pub fn count_occurrences<'a>(
 /// Counts the files that are not indexed, and in which code may mean a symbol.
 fn count_unindexed_files(graph: &Graph<'_>, defined: &[SymbolId]) -> u64 {
     let language = defined.first().and_then(|at| graph.file(at.file).language);
-    language.map_or(0, |language| graph.snapshot.unindexed_files(language))
+    language.map_or(0, |language| graph.snapshot.unindexed_files(Some(language)))
 }
 
 struct AccountBuilder<'a> {
