@@ -14,9 +14,11 @@ use crate::extract::code_pattern::{PatternSpec, PatternSyntax, StructureMatch};
 use crate::extract::spans::ByteSpan;
 use crate::index::snapshot::IndexedFile;
 
-/// Files whose texts are in memory at once: few at first, because a page of a common pattern needs no more.
-const FEWEST_AT_ONCE: usize = 32;
-const MAX_AT_ONCE: usize = 128;
+/// Files whose texts are in memory at once: few at first, then as many as the rest of the page is expected to take, because
+/// what is parsed beyond it is parsed again for the next page.
+const FIRST_BATCH: usize = 32;
+const SMALLEST_BATCH: usize = 16;
+const LARGEST_BATCH: usize = 128;
 const MAX_PER_FILE: u32 = 2000;
 const LONGEST_TEXT: usize = 400;
 const LONGEST_HOLE: usize = 120;
@@ -52,11 +54,13 @@ pub fn search_structure(
     let places: Vec<usize> = candidates.places.iter().filter(is_ahead).copied().collect();
     let limit = params.limit() as usize;
     let (mut hits, mut parsed, mut is_cut) = (vec![], 0_u64, false);
-    let (mut ahead, mut at_once) = (places.as_slice(), FEWEST_AT_ONCE);
+    let mut ahead = places.as_slice();
     while !ahead.is_empty() && hits.len() <= limit {
         context.cancel.check()?;
-        let (now, later) = ahead.split_at(at_once.min(ahead.len()));
-        (ahead, at_once) = (later, MAX_AT_ONCE.min(at_once * 2));
+        let missing = limit + 1 - hits.len();
+        let batch = batch_size(places.len() - ahead.len(), hits.len(), missing);
+        let (now, later) = ahead.split_at(batch.min(ahead.len()));
+        ahead = later;
         for searched in candidates.search(context, &root, now)? {
             let (file, start) = (&files[searched.place], searched.start);
             parsed += 1;
@@ -103,6 +107,16 @@ pub fn search_structure(
         limit: params.limit(),
         truncated: false,
     })
+}
+
+/// Returns how many files to search next, from the hits in those that were searched.
+fn batch_size(searched: usize, hits: usize, missing: usize) -> usize {
+    if searched == 0 {
+        return FIRST_BATCH;
+    }
+    (missing * searched)
+        .div_ceil(hits.max(1))
+        .clamp(SMALLEST_BATCH, LARGEST_BATCH)
 }
 
 fn describe(file: &IndexedFile, start: usize, text: &str, one: &StructureMatch) -> StructureHit {

@@ -197,6 +197,8 @@ pub const PAIR_IN_STEM: f32 = 0.2;
 pub const BENEATH_PATH: f32 = 0.6;
 /// The factor of a name that may be a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
+/// The evidence for a re-export of a name that no file defines.
+pub const REEXPORTED_NAME: f32 = 0.6;
 /// The factor of a name in another case.
 pub const OTHER_CASE: f32 = 0.7;
 /// The least rarity of a word, however common it is.

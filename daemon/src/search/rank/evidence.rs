@@ -6,6 +6,7 @@ use tantivy::{DocAddress, TantivyError};
 use super::locate::{self, LocatedSymbol};
 use super::score::select_first;
 use super::{Candidate, Evidence, Ranking, chunk_at};
+use crate::extract::facts::{Import, Reach};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
 use crate::index::similarity::Comparison;
@@ -121,6 +122,7 @@ impl<'a> Ranking<'a> {
             self.add_exact_name(lexical, name)?;
         }
         self.prefer_exact_case();
+        self.add_reexports();
         Ok(())
     }
 
@@ -212,6 +214,35 @@ impl<'a> Ranking<'a> {
         if all.any(|(file, symbol)| has_case(file, symbol)) {
             for ((file, _), own) in &mut self.candidates {
                 own.definitions.retain(|symbol| has_case(*file, *symbol));
+            }
+        }
+    }
+
+    /// Adds the re-exports of a name that is defined in no file: `pub use axum_core::extract::FromRequest`.
+    fn add_reexports(&mut self) {
+        let question = self.request.question;
+        let (QueryKind::Name, [name]) = (question.kind, &question.names[..]) else {
+            return;
+        };
+        if self.has_definition() {
+            return;
+        }
+        let files: Vec<usize> = self.files.keys().copied().collect();
+        for file in files {
+            let outline = &self.file(file).outline;
+            let is_reexport = |import: &&Import| {
+                let own = import.alias.as_deref().or(import.name.as_deref());
+                import.reach == Reach::Reexport && own == Some(&name.text)
+            };
+            let Some(line) = outline.imports.iter().find(is_reexport).map(|one| one.line) else {
+                continue;
+            };
+            let mut chunks = outline.chunks.iter();
+            if let Some(chunk) = chunks.position(|chunk| chunk.end_line >= line) {
+                let evidence = &mut self.candidate(file, chunk).evidence;
+                evidence.exact = evidence.exact.max(weights::REEXPORTED_NAME);
+                let evidence = self.files.entry(file).or_default();
+                evidence.exact = evidence.exact.max(weights::REEXPORTED_NAME);
             }
         }
     }
