@@ -266,6 +266,9 @@ impl<'a> FileCaptures<'a> {
                 Capture::Words => self
                     .references
                     .extend(words::uses(span, text, |word| compiled.is_keyword(word))),
+                Capture::Placeholders => {
+                    self.references.extend(words::placeholders(span, text));
+                }
                 Capture::Qualifier => parts.qualifier = Some(joined(parts.qualifier, span)),
                 Capture::QualifierEnd => {
                     parts.qualifier = Some(Span {

@@ -71,6 +71,8 @@ pub enum Capture {
     Outer,
     /// Text that the grammar does not parse: every name in it is a use.
     Words,
+    /// A format string, whose placeholders are uses: `"{name}"`.
+    Placeholders,
     /// Text that the grammar does not parse, of which only the first name is a use.
     Leading(Role),
     /// The qualifier of the reference in the same match.
@@ -229,6 +231,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "ref.shorthand.write" => Capture::Shorthand(Role::Write),
         "outer" => Capture::Outer,
         "words" => Capture::Words,
+        "placeholders" => Capture::Placeholders,
         "ref.leading.read" => Capture::Leading(Role::Read),
         "qualifier" => Capture::Qualifier,
         "qualifier.end" => Capture::QualifierEnd,

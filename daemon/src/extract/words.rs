@@ -66,6 +66,45 @@ pub fn uses<'a>(
     found
 }
 
+/// Returns the variables in the placeholders of a format string: `name` and `width` in `"{name:>width$} {{not}}"`.
+pub fn placeholders<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
+    let (source, end) = (text.source, span.end as usize);
+    let bytes = &source.as_bytes()[..end];
+    let mut found = vec![];
+    let mut add = |start: usize, stop: usize| {
+        if start < stop && !bytes[start].is_ascii_digit() {
+            found.push(Reference {
+                at: offset(start),
+                name: &source[start..stop],
+                role: Role::Read,
+                qualifier: None,
+            });
+        }
+    };
+    let mut at = span.start as usize;
+    while let Some(open) = memchr::memchr(b'{', &bytes[at..]).map(|length| at + length) {
+        if bytes.get(open + 1) == Some(&b'{') {
+            at = open + 2;
+            continue;
+        }
+        let Some(close) = memchr::memchr(b'}', &bytes[open..]).map(|length| open + length) else {
+            break;
+        };
+        let stop = word_end(bytes, open + 1);
+        if matches!(bytes[stop], b'}' | b':') {
+            add(open + 1, stop);
+        }
+        // In what follows the colon, a name before `$` is a variable: `{:width$.precision$}`.
+        for (dollar, _) in source[stop..close].match_indices('$') {
+            let name = &bytes[stop..stop + dollar];
+            let length = name.iter().rev().take_while(|byte| is_word(**byte)).count();
+            add(stop + dollar - length, stop + dollar);
+        }
+        at = close + 1;
+    }
+    found
+}
+
 /// Returns the start of the member chain whose last part begins at `last`: for `d` in `a.b(c)::d`, the position of `a`.
 pub fn chain_start(source: &str, last: u32) -> u32 {
     let bytes = source.as_bytes();

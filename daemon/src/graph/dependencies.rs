@@ -78,6 +78,8 @@ impl Dependencies<'_, '_> {
             .filter(|symbol| symbol.parent.is_none() || symbol.kind == SymbolKind::Module)
             .map(|symbol| &*symbol.name)
             .collect();
+        let manifests = self.modules().manifests();
+        let prefixes: Vec<&str> = manifests.import_prefixes(path).collect();
         let family = (self.rules(target)).map_or(Family::None, |rules| rules.family);
         // Resolving an import costs more than this check that rules most of them out.
         let may_lead = |import: &Import| {
@@ -88,6 +90,7 @@ impl Dependencies<'_, '_> {
                 || has(around)
                 || has(last)
                 || text.starts_with('.')
+                || (prefixes.iter()).any(|prefix| import.module.starts_with(prefix))
                 || text.split("::").any(|part| family.keyword(part).is_some())
                 || name.is_some_and(|name| name == own || names.contains(&name))
         };

@@ -154,6 +154,17 @@ impl Manifests {
             .map(|(name, _)| name.as_str())
     }
 
+    /// Returns the names with which imports of a file may begin, if they need not contain its folder's name: those of the crates
+    /// and packages around it, and of the Go module whose folder it is directly in.
+    pub fn import_prefixes(&self, path: &str) -> impl Iterator<Item = &str> {
+        let crates = self.crates.iter().filter(|(_, own)| is_in(path, own));
+        let go = self.go.iter().filter(|(_, own)| own == folder(path));
+        crates
+            .map(|(name, _)| name.as_str())
+            .chain(go.map(|(name, _)| name.as_str()))
+            .chain(self.packages_around(path))
+    }
+
     /// Returns the paths that an import from the package in a folder may refer to: `store` of `shop/store`.
     pub fn exported(&self, folder: &str, rest: &str) -> Vec<String> {
         let points = self.entry_points.get(folder);

@@ -13,9 +13,6 @@ use crate::extract::facts::{self, Reach};
 use crate::graph::Graph;
 use crate::lang::ModuleSystem;
 
-/// The most files that are listed for one import.
-const MAX_TARGETS: usize = 12;
-
 pub fn get_dependencies(
     context: &Context,
     params: &GetDependencies,
@@ -143,7 +140,6 @@ fn targets(graph: &Graph<'_>, file: u32, import: &facts::Import) -> Vec<String> 
     let files = graph.dependencies().files_imported_by(file, import);
     files
         .into_iter()
-        .take(MAX_TARGETS)
         .map(|file| graph.file(file).path.clone())
         .collect()
 }

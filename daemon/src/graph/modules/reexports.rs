@@ -26,15 +26,17 @@ impl Modules<'_, '_> {
         own
     }
 
-    /// Returns the symbols with this name that a file re-exports.
+    /// Returns the symbols with this name that a file re-exports, or imports for the modules inside it.
     pub(super) fn find_reexported(self, file: u32, name: &str) -> Vec<SymbolId> {
         let Some(rules) = self.rules(file) else {
             return vec![];
         };
         let here = Position::at_line(file, 0);
         let imports = &self.file(file).outline.imports;
+        let passes_all =
+            rules.has(Feature::ImportsAreMembers) || rules.has(Feature::ImportsVisibleInside);
         for import in imports {
-            let passes = import.reach == Reach::Reexport || rules.has(Feature::ImportsAreMembers);
+            let passes = passes_all || import.reach == Reach::Reexport;
             if !passes || import.reach == Reach::Wildcard {
                 continue;
             }

@@ -60,6 +60,33 @@ new «Chosen»().«run»();
 }
 
 #[test]
+fn names_taken_out_of_an_exported_value_are_symbols() {
+    let auth = "
+import { configure } from 'library';
+export const { useUser, login: signIn, size: width = 1, ...others } = configure();
+export const [useStore, Provider] = configure();
+export function here() { return «useUser»() && «useStore» && «width» && «others»; }
+";
+    let used = "
+import { useUser, signIn as enter, Provider } from './auth';
+«useUser»();
+«enter»();
+new «Provider»();
+";
+    let expected = [
+        "useUser",
+        "useStore",
+        "width",
+        "others",
+        "auth.ts:useUser",
+        "auth.ts:signIn",
+        "auth.ts:Provider",
+    ];
+    let files = [("auth.ts", auth), ("used.ts", used)];
+    assert_eq!(meant("typescript", &files), expected);
+}
+
+#[test]
 fn what_is_not_exported_is_not_passed_on() {
     let files = [
         ("impl.ts", "export function one() {}\n"),

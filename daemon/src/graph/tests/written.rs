@@ -430,6 +430,82 @@ fn a_file_of_others_is_no_class_of_its_name() {
 }
 
 #[test]
+fn a_module_imports_what_the_module_around_it_imports() {
+    let files = [
+        (
+            "src/context.rs",
+            "pub struct Context;\nimpl Context { pub fn new() -> Self { Self } }\n",
+        ),
+        ("src/main.rs", "mod context;\nmod modules;\n"),
+        (
+            "src/modules/mod.rs",
+            "mod zig;\nuse crate::context::Context;\n",
+        ),
+        (
+            "src/modules/zig.rs",
+            "use super::Context;\nfn run() { «Context»::«new»(); }\n",
+        ),
+    ];
+    let expected = ["src/context.rs:Context", "src/context.rs:Context::new"];
+    assert_eq!(meant("rust", &files), expected);
+}
+
+#[test]
+fn a_constant_in_a_pattern_is_no_variable() {
+    let text = "
+const A_FILE: &str = \"a\";
+fn run(x: Option<&str>, y: Option<&str>) {
+    match x { Some(«A_FILE») => 1, _ => 2 };
+    if let Some(«A_FILE») = y {}
+}
+";
+    assert_eq!(meant("rust", &[("a.rs", text)]), ["A_FILE", "A_FILE"]);
+}
+
+#[test]
+fn the_placeholders_of_a_format_string_are_uses() {
+    let text = r#"
+const LIMIT: usize = 1;
+fn run(width: usize) {
+    println!("{«LIMIT»} {{LIMIT}} {:>«width»$} {0} {}", 1);
+    log(format!("{«LIMIT»:?}"), vec!["{LIMIT}"]);
+    assert!(true, "{}", format!("{«LIMIT»:02}"));
+}
+"#;
+    let expected = ["LIMIT", "local", "LIMIT", "LIMIT"];
+    assert_eq!(meant("rust", &[("a.rs", text)]), expected);
+}
+
+#[test]
+fn imports_by_the_name_of_a_manifest_lead_to_its_files() {
+    let import = "package bench\n\nimport \"example.com/shop/raft\"\n\nfunc run() { raft.New() }\n";
+    let files = [
+        ("api.go", "package raft\n\nfunc New() {}\n"),
+        ("bench/bench.go", import),
+        ("go.mod", "module example.com/shop/raft\n"),
+    ];
+    assert_eq!(dependents_of("api.go", "go", &files), ["bench/bench.go"]);
+    let files = [
+        ("app/src/main.rs", "use shop_core::Store;\n"),
+        ("core/Cargo.toml", "[package]\nname = \"shop-core\"\n"),
+        ("core/src/lib.rs", "mod store;\npub use store::Store;\n"),
+        ("core/src/store.rs", "pub struct Store;\n"),
+    ];
+    let found = dependents_of("core/src/lib.rs", "rust", &files);
+    assert_eq!(found, ["app/src/main.rs"]);
+}
+
+fn dependents_of(path: &str, language: &str, texts: &[(&str, &str)]) -> Vec<String> {
+    let files = Files::new(language, texts);
+    let graph = Graph::new(&files.snapshot, &files);
+    let target = graph.file_number(path).expect("a file");
+    let found = graph.dependencies().dependents(target).into_iter();
+    found
+        .map(|(file, _)| graph.file(file).path.clone())
+        .collect()
+}
+
+#[test]
 fn what_is_made_real_for_a_type_of_others_is_known() {
     let text = "
 use std::fmt;

@@ -169,6 +169,8 @@ pub trait FamilyRules: Sync {
 pub enum Feature {
     /// Names that a file imports can be imported from it, as if by a re-export: `from a import b`, then `a.b` elsewhere.
     ImportsAreMembers,
+    /// The modules inside a module can import from it what it imports: `use super::Store`.
+    ImportsVisibleInside,
     /// An import that names nothing brings all names of its module: `import 'store.dart';`.
     ImportBringsAll,
     /// The name of a module is its whole path: `defmodule Shop.Store`.

@@ -20,7 +20,7 @@ pub const EXTENSION: &str = "rs";
 
 impl FamilyRules for Rust {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::ImplBlocks]
+        &[Feature::ImplBlocks, Feature::ImportsVisibleInside]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {

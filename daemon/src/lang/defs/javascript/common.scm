@@ -159,6 +159,17 @@
 (export_statement declaration: (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable))
 (export_statement declaration: (variable_declaration (variable_declarator name: (identifier) @name) @def.variable))
 
+; Names that are taken out of a value: `export const { login, user: account } = auth(…)`, `export const [use, Provider] = …`.
+(export_statement declaration: (_ (variable_declarator name: (object_pattern [
+  (shorthand_property_identifier_pattern) @name @visibility.public
+  (object_assignment_pattern left: (_) @name @visibility.public)
+  (pair_pattern value: [
+    (identifier) @name @visibility.public
+    (assignment_pattern left: (identifier) @name @visibility.public)])
+  (rest_pattern (identifier) @name @visibility.public)] @def.constant))))
+(export_statement declaration: (_ (variable_declarator name: (array_pattern
+  (identifier) @name @visibility.public @def.constant))))
+
 (export_statement declaration: [
   (function_declaration name: (_) @visibility.public)
   (generator_function_declaration name: (_) @visibility.public)

@@ -28,6 +28,11 @@
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.read)
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
 ((attribute (identifier) @qualifier arguments: (token_tree (identifier) @ref.type)) (#eq? @qualifier "derive"))
+; Variables in format strings: `println!("{limit}")`.
+((macro_invocation macro: (identifier) @_macro (token_tree [(string_literal) (raw_string_literal)] @placeholders))
+  (#match? @_macro "^(format|format_args|e?print(ln)?|write(ln)?|panic|(debug_)?assert(_eq|_ne)?|todo|unimplemented|unreachable|anyhow|bail|ensure|trace|debug|info|warn|error)$"))
+((token_tree (identifier) @_macro . "!" . (token_tree [(string_literal) (raw_string_literal)] @placeholders))
+  (#match? @_macro "^(format|format_args|e?print(ln)?|write(ln)?|panic|(debug_)?assert(_eq|_ne)?|todo|unimplemented|unreachable|anyhow|bail|ensure|trace|debug|info|warn|error)$"))
 ; A closure with the types of its parameters: `check!(name, |dir: Dir, mut store: Store| { … })`.
 ((token_tree ["|" ","] . (identifier) @ref.bind . ":" . (identifier) @qualifier . ["," "|"])
   (#match? @ref.bind "^[a-z]") (#match? @qualifier "^[A-Z]\\w*[a-z]") (#not-eq? @qualifier "None"))
@@ -146,7 +151,8 @@
     (reference_expression value: (_) @qualifier)
     (field_expression) @qualifier
     (identifier) @qualifier])]
-  (#any-of? @_whole "Some" "Ok" "Err"))
+  (#any-of? @_whole "Some" "Ok" "Err")
+  (#not-match? @ref.bind "^[A-Z]"))
 ; A part of a variant has the type that the variant declares: `Shape::Circle(point)`.
 ((tuple_struct_pattern type: [(identifier) (scoped_identifier)] @qualifier.start "(" [
     (identifier) @ref.bind
@@ -179,7 +185,8 @@
       (reference_pattern (identifier) @ref.bind)
       (ref_pattern (identifier) @ref.bind)
       (ref_pattern (mut_pattern (identifier) @ref.bind))])))))
-  (#any-of? @_whole "Some" "Ok" "Err"))
+  (#any-of? @_whole "Some" "Ok" "Err")
+  (#not-match? @ref.bind "^[A-Z]"))
 ((for_expression
   pattern: (tuple_pattern (_) . (identifier) @ref.bind .)
   value: (call_expression function: (field_expression value: (_) @qualifier field: (field_identifier) @_numbered)))
