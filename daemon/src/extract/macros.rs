@@ -34,7 +34,10 @@ impl Finder {
         let bytes = source.as_bytes();
         let mut found = vec![];
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|end| end + 1));
-        found.extend(starts.filter_map(|start| self.before_declaration(bytes, start)));
+        found.extend(starts.filter_map(|start| {
+            self.before_declaration(bytes, start)
+                .or_else(|| before_function(bytes, start))
+        }));
         for word in self.words.find_iter(bytes) {
             if word.pattern().as_usize() < self.rules.before_names.len() {
                 let is_alone = !before(bytes, word.start()).is_some_and(is_word);
@@ -153,6 +156,55 @@ impl Finder {
         };
         if is_type { macros } else { vec![] }
     }
+}
+
+/// Returns a macro with arguments between the type of a function at the start of a line and its name: `printflike(1, 2)` in
+/// `static void printflike(1, 2)`, before `log_warn(const char *format, ...)` in the next line.
+fn before_function(bytes: &[u8], from: usize) -> Option<Span> {
+    let (mut at, mut words, mut last) = (from, 0, (from, from));
+    while at < from + FARTHEST && bytes.get(at) != Some(&b'(') {
+        let stop = word_end(bytes, at);
+        match bytes.get(at)? {
+            b'*' if words > 0 => at += 1,
+            b' ' | b'\t' | b'\r' | b'\n' if words > 0 => at = skip_space(bytes, at),
+            byte if is_word(*byte) => {
+                if CONTROL.contains(&&bytes[at..stop]) {
+                    return None;
+                }
+                (words, last, at) = (words + 1, (at, stop), stop);
+            }
+            _ => return None,
+        }
+    }
+    let end = given_end(bytes, last.1);
+    let mut name = skip_space(bytes, end);
+    while bytes.get(name) == Some(&b'*') {
+        name = skip_space(bytes, name + 1);
+    }
+    let stop = word_end(bytes, name);
+    let close = given_end(bytes, stop);
+    let is_function = words > 1
+        && name < stop
+        && stop < close
+        && !declares(&bytes[last.1..end])
+        && declares(&bytes[stop..close])
+        && matches!(bytes.get(skip_space(bytes, close)), Some(b'{' | b';'));
+    is_function.then(|| span(last.0, end))
+}
+
+/// Words before parentheses that are no macros.
+const CONTROL: [&[u8]; 8] = [
+    b"if", b"else", b"while", b"for", b"switch", b"return", b"case", b"sizeof",
+];
+
+/// Returns whether the text in parentheses declares parameters, rather than listing arguments: `(int x)`, `(void)`, `()`.
+fn declares(given: &[u8]) -> bool {
+    let inner = given.trim_ascii();
+    let inner = inner.strip_prefix(b"(").unwrap_or(inner);
+    let inner = inner.strip_suffix(b")").unwrap_or(inner).trim_ascii();
+    let mut parts = inner.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    inner.is_empty()
+        || parts.any(|part| part == b"void" || part.iter().any(|byte| matches!(byte, b' ' | b'*')))
 }
 
 /// Returns a macro that ends with a known word and annotates the declaration before it.
@@ -369,6 +421,15 @@ mod tests {
             ("LABEL: run(1);", &[]),
             ("CHECK(x) << a b(1);", &[]),
             ("#define EXPORT_IT int level;", &[]),
+            // Between the type and the name of a function.
+            (
+                "static void printflike(3, 4)\nimage_log(struct image *im, const char *fmt, ...)\n{",
+                &["printflike(3, 4)"],
+            ),
+            ("char *printflike(1, 2) text(void);", &["printflike(1, 2)"]),
+            ("void fatal(const char *, ...) printflike(1, 2);", &[]),
+            ("else if (ready) run(int x);", &[]),
+            ("typedef int (*run)(int x);", &[]),
             // After a declaration.
             ("int level GUARDED_BY(lock_);", &["GUARDED_BY(lock_)"]),
             (

@@ -10,6 +10,7 @@ use crate::lang::families::Feature;
 use crate::source::cancel::CancelToken;
 
 const BY_VALUE: &str = "called through a value";
+const PASSED: &str = "passed on as a value, which other code may call";
 
 /// A caller or a callee, with the lines of the calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,28 +113,13 @@ impl Calls<'_, '_> {
     pub fn callees(self, of: SymbolId) -> Callees {
         let uses = self.uses(of.file);
         let mut found = Callees::default();
-        let kind = self.symbol(of).kind;
-        let whole = kind == SymbolKind::Module;
         let bare_calls = self
             .rules(of.file)
             .is_some_and(|rules| rules.calls_without_parentheses);
         for row in uses.rows().iter().filter(|row| {
             matches!(row.role, Role::Call | Role::Implicit) || bare_calls && row.role == Role::Read
         }) {
-            let inside = if whole {
-                self.enclosing(of.file, row.symbol).any(|at| at == of)
-            } else if kind.is_type() {
-                // Constructing a value runs the constructor and the initializers of fields, but none of the methods.
-                let runs = self.enclosing_function(of.file, row.symbol);
-                self.enclosing(of.file, row.symbol).any(|at| at == of)
-                    && runs.is_none_or(|at| {
-                        self.symbol(at).kind == SymbolKind::Constructor || at == of
-                    })
-            } else {
-                self.caller_of(of.file, row) == Some(of)
-                    || row.symbol == Some(of.symbol) && !self.precedes_name(of, row)
-            };
-            if !inside {
+            if !self.is_run_by(of, row) {
                 continue;
             }
             if row.role == Role::Implicit {
@@ -180,6 +166,56 @@ impl Calls<'_, '_> {
             }
         }
         found
+    }
+
+    /// Returns the functions that a symbol names without calling them, so that other code may: `setTimeout(this.tick)`.
+    pub fn passed_functions(self, of: SymbolId) -> Vec<Call> {
+        let uses = self.uses(of.file);
+        let mut found = vec![];
+        for row in uses.rows().iter().filter(|row| row.role == Role::Read) {
+            if !self.is_run_by(of, row) {
+                continue;
+            }
+            let Outcome::Targets(targets) = self.resolver().resolve(of.file, &uses, row) else {
+                continue;
+            };
+            for symbol in targets.symbols.iter() {
+                if self.symbol(*symbol).kind.is_callable()
+                    && targets.resolution != Resolution::NameOnly
+                {
+                    let call = Call {
+                        symbol: Some(self.entities().definition(*symbol)),
+                        file: of.file,
+                        lines: vec![row.line],
+                        resolution: Resolution::Ambiguous,
+                        reason: PASSED,
+                        candidates: targets.symbols.len(),
+                    };
+                    join(&mut found, call);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns whether calling or constructing a symbol runs the code of a use.
+    fn is_run_by(self, of: SymbolId, row: &Use) -> bool {
+        let is_inside = || self.enclosing(of.file, row.symbol).any(|at| at == of);
+        match self.symbol(of).kind {
+            SymbolKind::Module => is_inside(),
+            kind if kind.is_type() => {
+                // Constructing a value runs the constructor and the initializers of fields, but none of the methods.
+                let runs = self.enclosing_function(of.file, row.symbol);
+                is_inside()
+                    && runs.is_none_or(|at| {
+                        self.symbol(at).kind == SymbolKind::Constructor || at == of
+                    })
+            }
+            _ => {
+                self.caller_of(of.file, row) == Some(of)
+                    || row.symbol == Some(of.symbol) && !self.precedes_name(of, row)
+            }
+        }
     }
 
     /// Returns the functions that a value call may run.

@@ -378,6 +378,26 @@ impl<'a> Modules<'_, 'a> {
             .map(|given| &*given.name)
     }
 
+    /// Returns the symbols that any file exports under this name, which is not their own: `export { open as openStore }`.
+    pub fn exported_as(self, name: &str) -> Vec<SymbolId> {
+        let passes = |import: &Import| {
+            import.reach == Reach::Reexport && import.alias.as_deref() == Some(name)
+        };
+        let mut found = vec![];
+        for (file, indexed) in (0..).zip(&self.snapshot.files) {
+            let outline = &indexed.outline;
+            if outline
+                .exports
+                .iter()
+                .any(|export| *export.outside == *name)
+                || outline.imports.iter().any(passes)
+            {
+                found.extend(self.find(&Module::File(file), name));
+            }
+        }
+        self.entities().distinct(&found)
+    }
+
     /// Returns the symbols that declare a module.
     pub(super) fn declarations(self, module: &Module) -> Vec<SymbolId> {
         match module {

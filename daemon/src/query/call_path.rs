@@ -31,13 +31,13 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         .find(&graph, params.to())
         .map_err(|error| with_parameter_hint(error, "to"))?;
     let mut search = Search::new(&graph);
-    let is_found = search.run(from, to, params.max_depth(), context)?
-        || search.restart(CallTargets::NamedAndOverrides).run(
-            from,
-            to,
-            params.max_depth(),
-            context,
-        )?;
+    let mut is_found = false;
+    for targets in CallTargets::ALL {
+        if !is_found {
+            search.restart(targets);
+            is_found = search.run(from, to, params.max_depth(), context)?;
+        }
+    }
     let mut chains = vec![];
     let mut total = 0;
     if is_found {
@@ -86,13 +86,19 @@ fn is_resolved(step: &ChainStep) -> bool {
         .is_none_or(|resolution| resolution == Resolution::Resolved)
 }
 
-/// The targets to which calls are followed.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The targets to which a symbol is followed, the surest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CallTargets {
-    /// The symbol that the call names.
+    /// The symbols that its calls name.
     Named,
-    /// Also the overrides of that symbol, which may run instead.
-    NamedAndOverrides,
+    /// Also the overrides of those symbols, which may run instead.
+    Overrides,
+    /// Also the functions that it passes on as values: `setTimeout(this.tick)`.
+    Passed,
+}
+
+impl CallTargets {
+    const ALL: [Self; 3] = [Self::Named, Self::Overrides, Self::Passed];
 }
 
 /// A breadth-first search that records for each symbol the calls by which it was first reached.
@@ -123,12 +129,11 @@ impl<'a> Search<'a> {
     }
 
     /// Starts the search over with other targets, and keeps the cached callees.
-    fn restart(&mut self, targets: CallTargets) -> &mut Self {
+    fn restart(&mut self, targets: CallTargets) {
         self.targets = targets;
         self.reached.clear();
         (self.depth_cut, self.is_cut) = (false, false);
         self.not_followed = NotFollowed::default();
-        self
     }
 
     /// Returns the calls of a symbol that are followed, and counts those that are not: calls by name only, and calls of values.
@@ -151,7 +156,7 @@ impl<'a> Search<'a> {
         let mut found = vec![];
         for call in callees.calls.iter().filter(|call| !is_name_only(call)) {
             let Some(symbol) = call.symbol else { continue };
-            if self.targets == CallTargets::NamedAndOverrides {
+            if self.targets >= CallTargets::Overrides {
                 let (graph, cache) = (self.graph, &mut self.overriding);
                 let all = cache
                     .entry(symbol)
@@ -169,6 +174,10 @@ impl<'a> Search<'a> {
                 found.extend(all.iter().map(as_override));
             }
             found.push((symbol, call.clone()));
+        }
+        if self.targets == CallTargets::Passed {
+            let passed = self.graph.calls().passed_functions(at).into_iter();
+            found.extend(passed.filter_map(|call| Some((call.symbol?, call))));
         }
         found
     }

@@ -1,6 +1,6 @@
 //! Re-exports, and mapped import paths.
 
-use super::meant;
+use super::{Files, Graph, SymbolId, meant};
 
 #[test]
 fn what_is_imported_and_exported_is_passed_on() {
@@ -84,6 +84,53 @@ new «Provider»();
     ];
     let files = [("auth.ts", auth), ("used.ts", used)];
     assert_eq!(meant("typescript", &files), expected);
+}
+
+#[test]
+fn a_symbol_is_found_by_the_name_of_its_export() {
+    let files = Files::new(
+        "typescript",
+        &[
+            (
+                "a.ts",
+                "function build() {}\nexport { build as buildStore };\n",
+            ),
+            ("b.ts", "export { buildStore as create } from './a';\n"),
+        ],
+    );
+    let graph = Graph::new(&files.snapshot, &files);
+    let build = SymbolId { file: 0, symbol: 0 };
+    assert_eq!(graph.modules().exported_as("buildStore"), [build]);
+    assert_eq!(graph.modules().exported_as("create"), [build]);
+    assert_eq!(graph.modules().exported_as("other"), []);
+}
+
+#[test]
+fn names_of_a_module_that_is_imported_by_a_call_are_found() {
+    let slice = "export function one() {}\nexport function two() {}\n";
+    let used = "
+async function run() {
+  const { one, two: second } = await import('./slice');
+  «one»();
+  «second»();
+  import('./slice').then((module) => module.«one»());
+  import('./slice').then(({ «one»: first }) => first());
+  lazy(() => import('./slice').then((found) => ({ default: found.«two» })));
+}
+";
+    let expected = [
+        "slice:one",
+        "slice:two",
+        "slice:one",
+        "slice:one",
+        "slice:two",
+    ];
+    for (language, extension) in [("typescript", "ts"), ("javascript", "js")] {
+        let (slice_path, used_path) = (format!("slice.{extension}"), format!("used.{extension}"));
+        let files = [(&*slice_path, slice), (&*used_path, used)];
+        let expected = expected.map(|name| name.replace(':', &format!(".{extension}:")));
+        assert_eq!(meant(language, &files), expected, "{language}");
+    }
 }
 
 #[test]

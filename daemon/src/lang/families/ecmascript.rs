@@ -16,7 +16,7 @@ impl FamilyRules for Ecmascript {
     fn keyword(&self, word: &str) -> Option<Keyword> {
         match word {
             "exports" | "module.exports" => Some(Keyword::Exports),
-            "require" => Some(Keyword::Require),
+            "require" | "import" => Some(Keyword::Require),
             "keyof" => Some(Keyword::KeyOperator),
             _ => None,
         }

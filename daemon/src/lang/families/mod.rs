@@ -214,7 +214,7 @@ pub enum Keyword {
     ImplicitParameter,
     /// The object whose members are the exports of the file: `module.exports`.
     Exports,
-    /// The function that imports a module: `require("./store")`.
+    /// The function that imports a module: `require("./store")`, `import("./store")`.
     Require,
     /// The operator for the names of a type's members: `keyof Store`.
     KeyOperator,

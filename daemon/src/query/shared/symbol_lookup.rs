@@ -240,6 +240,13 @@ impl GraphRoot<'_> {
         };
         let mut found: Vec<(f64, SymbolId)> = graph.named(name.name()).filter_map(scored).collect();
         if found.is_empty() {
+            if name.is_bare() {
+                let mut exported = graph.modules().exported_as(name.name());
+                exported.retain(|at| is_wanted(&graph.file(at.file).path));
+                if !exported.is_empty() {
+                    return exported;
+                }
+            }
             // Without an exact match, names in another case and last parts of longer names count.
             for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
                 let places = (0..)

@@ -69,6 +69,11 @@ impl SymbolName {
         &self.name
     }
 
+    /// Returns whether it names no containers.
+    pub fn is_bare(&self) -> bool {
+        self.containers.is_empty()
+    }
+
     /// Returns whether the containers of a symbol are exactly those of the name.
     pub fn has_all_containers(&self, file: &IndexedFile, symbol: &Symbol) -> bool {
         let own = own_containers(file, symbol);

@@ -28,4 +28,10 @@
   function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
   arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @ref.bind)))
   (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
+; `import("./store").then(({ open }) => open())`
+(call_expression
+  function: (member_expression object: (call_expression function: (import)) @qualifier)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (object_pattern [
+    (shorthand_property_identifier_pattern) @ref.shorthand.read
+    (pair_pattern key: (property_identifier) @ref.read)])))))
 (formal_parameters (identifier) @ref.bind)

@@ -222,6 +222,13 @@
     (pair_pattern key: (property_identifier) @import.name @ref.import value: (identifier) @import.alias)])
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
   (#eq? @_require "require"))
+((variable_declarator
+  name: (object_pattern (pair_pattern value: (identifier) @ref.import))
+  value: (call_expression function: (identifier) @_require))
+  (#eq? @_require "require"))
+(variable_declarator
+  name: (object_pattern (pair_pattern value: (identifier) @ref.import))
+  value: (await_expression (call_expression function: (import))))
 ; One name of a module: `const open = require("./store").open`.
 (variable_declarator
   name: (identifier) @import.alias @ref.import
@@ -236,6 +243,11 @@
 (call_expression function: (import) arguments: (arguments . (string) @import.module))
 (variable_declarator
   name: (identifier) @import.alias @ref.import
+  value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.module))))
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @import.name @ref.import
+    (pair_pattern key: (property_identifier) @import.name @ref.import value: (identifier) @import.alias)])
   value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.module))))
 
 ; Uses of names

@@ -100,6 +100,12 @@
   arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter
     pattern: (identifier) @ref.bind !type))))
   (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
+; `import("./store").then(({ open }) => open())`
+(call_expression
+  function: (member_expression object: (call_expression function: (import)) @qualifier)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (object_pattern [
+    (shorthand_property_identifier_pattern) @ref.shorthand.read
+    (pair_pattern key: (property_identifier) @ref.read)]))))))
 (required_parameter pattern: (identifier) @ref.bind)
 (optional_parameter pattern: (identifier) @ref.bind)
 (variable_declarator name: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
