@@ -61,6 +61,48 @@ use RenameOutcome::{Done, DoneOrStopped, Refused, Stopped};
 
 const CASES: &[Case] = &[
     Case {
+        what: "reaches_the_fields_that_implement_a_property_in_typescript",
+        files: &[(
+            "shape.ts",
+            "export interface Shape { width: number; draw(): void }\n\
+             export class Box implements Shape { width = 1; draw() { this.width = 2; } }\n\
+             export class Line implements Shape { constructor(public width: number) {} draw() { return this.width; } }\n\
+             export class Apart { width = 1 }\n\
+             export function area(shape: Shape, box: Box) { return shape.width * box.width; }\n\
+             export type Width = Shape[\"width\"];\n",
+        )],
+        symbol: "Shape.width",
+        new_name: "breadth",
+        expected: Done(&[(
+            "shape.ts",
+            "export interface Shape { breadth: number; draw(): void }\n\
+             export class Box implements Shape { breadth = 1; draw() { this.breadth = 2; } }\n\
+             export class Line implements Shape { constructor(public breadth: number) {} draw() { return this.breadth; } }\n\
+             export class Apart { width = 1 }\n\
+             export function area(shape: Shape, box: Box) { return shape.breadth * box.breadth; }\n\
+             export type Width = Shape[\"breadth\"];\n",
+        )]),
+    },
+    Case {
+        what: "reaches_placeholders_and_patterns_in_rust",
+        files: &[(
+            "src/lib.rs",
+            "pub const LIMIT: usize = 1;\n\
+             pub fn run(x: Option<usize>) -> String {\n\
+             \x20   match x { Some(LIMIT) => format!(\"{LIMIT} of {{LIMIT}}\"), _ => String::new() }\n\
+             }\n",
+        )],
+        symbol: "LIMIT",
+        new_name: "MOST",
+        expected: Done(&[(
+            "src/lib.rs",
+            "pub const MOST: usize = 1;\n\
+             pub fn run(x: Option<usize>) -> String {\n\
+             \x20   match x { Some(MOST) => format!(\"{MOST} of {{LIMIT}}\"), _ => String::new() }\n\
+             }\n",
+        )]),
+    },
+    Case {
         what: "writes_out_fields_that_were_written_once_in_rust",
         files: &[(
             "src/lib.rs",

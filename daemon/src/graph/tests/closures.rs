@@ -1,6 +1,7 @@
 //! Types of closure parameters, and of names that a type test narrows.
 
 use super::types::owners;
+use super::{Files, Graph};
 
 #[test]
 fn closures_and_type_tests_say_what_a_name_is() {
@@ -117,4 +118,21 @@ def call(count, /, one):
 call(1, One())
 ",
     );
+}
+
+#[test]
+fn a_function_that_is_named_but_not_called_is_passed_on() {
+    let text = "
+export class Timer {
+  start() { setTimeout(this.tick, 10); this.tock(); }
+  tick() {}
+  tock() {}
+}
+";
+    let files = Files::new("typescript", &[("timer.ts", text)]);
+    let graph = Graph::new(&files.snapshot, &files);
+    let method = |name| graph.named(name).next().expect("a method");
+    let passed = graph.calls().passed_functions(method("start"));
+    let passed: Vec<_> = passed.iter().filter_map(|call| call.symbol).collect();
+    assert_eq!(passed, [method("tick")]);
 }

@@ -86,6 +86,24 @@ impl<'a> RenameSet<'a> {
     }
 }
 
+/// Returns the members that a member overrides or implements, and those that do it to the member. Fields of equal names in a
+/// class and its subclass are two fields, but a property that an interface declares is one with the field of its class.
+fn overrides(graph: &Graph<'_>, at: SymbolId) -> Vec<SymbolId> {
+    let members = graph.members();
+    let is_property = |at: &SymbolId| graph.symbol(*at).kind == SymbolKind::Property;
+    match graph.symbol(at).kind {
+        kind if kind.is_callable() || kind == SymbolKind::Property => {
+            [members.overridden(at), members.overriding(at)].concat()
+        }
+        SymbolKind::Field => {
+            let mut above = members.overridden(at);
+            above.retain(is_property);
+            above
+        }
+        _ => vec![],
+    }
+}
+
 fn renamed_together(graph: &Graph<'_>, target: SymbolId) -> Vec<SymbolId> {
     let mut members = graph.entities().declarations(target);
     let mut next = 0;
@@ -94,9 +112,8 @@ fn renamed_together(graph: &Graph<'_>, target: SymbolId) -> Vec<SymbolId> {
         next += 1;
         let symbol = graph.symbol(at);
         let mut related: Vec<SymbolId> = vec![];
-        if symbol.kind.is_callable() && graph.members().owner(at).is_some() {
-            related.extend(graph.members().overridden(at));
-            related.extend(graph.members().overriding(at));
+        if graph.members().owner(at).is_some() {
+            related.extend(overrides(graph, at));
         }
         if symbol.kind.is_type() {
             // A constructor with the name of its type is renamed too.

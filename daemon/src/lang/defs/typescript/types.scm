@@ -89,6 +89,8 @@
 (extends_clause value: (identifier) @ref.type)
 (extends_clause value: (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))
 (nested_type_identifier module: (_) @qualifier name: (type_identifier) @ref.type)
+; The type of a member: `Shape["width"]`.
+(lookup_type . (_) @qualifier (literal_type (string (string_fragment) @ref.read)))
 (type_parameter name: (type_identifier) @ref.bind constraint: (constraint (_) @qualifier))
 (type_parameter name: (type_identifier) @ref.bind)
 (type_identifier) @ref.type
