@@ -65,7 +65,8 @@ impl<'a> Exemptions<'a> {
             .then_some(LeftOutReason::Decorated)
     }
 
-    /// Returns whether a supertype from outside of the root may call a method.
+    /// Returns whether a method may be called by other code through a supertype from outside of the root, or through an object
+    /// that has no type: `defineConfig({ onLog() {} })`, `object : OutputStream()`.
     fn is_method_of_foreign(&self, at: SymbolId) -> bool {
         let owner = self.graph.members().owner(at);
         let is_method = self.graph.symbol(at).kind == SymbolKind::Method;
@@ -75,7 +76,7 @@ impl<'a> Exemptions<'a> {
         let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
         is_method
             && !has_blocks
-            && owner.is_some_and(|owner| !self.graph.members().is_fully_known(owner))
+            && owner.is_none_or(|owner| !self.graph.members().is_fully_known(owner))
     }
 
     /// Returns whether a method is in a block that implements a trait: `impl Display for Store`.

@@ -4,8 +4,8 @@
 use crate::extract::facts::Symbol;
 use crate::index::names::namespace_of;
 use crate::index::snapshot::IndexedFile;
-use crate::lang::Language;
 use crate::lang::families::Keyword;
+use crate::lang::{Language, ModuleSystem};
 
 /// Returns how well the containers that a caller names, outermost first, fit those of a symbol; none if they do not.
 pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -> Option<f64> {
@@ -21,7 +21,12 @@ pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -
         .collect();
     let named: Vec<&str> = named.iter().rev().map(String::as_str).collect();
     let is_root = |word: &str| names_crate_root(file.language, word);
-    let by_path = score_parts(&named, &own, &path, is_root);
+    let by_path = if is_package_of_folder(file.language) {
+        let by_folder = score_parts(&named, &own, path.get(1..).unwrap_or_default(), is_root);
+        by_folder.or_else(|| Some(score_parts(&named, &own, &path, is_root)? * 0.9))
+    } else {
+        score_parts(&named, &own, &path, is_root)
+    };
     // A package may declare a name that its folder does not have: `package chi` in `v5/`.
     let by_package = file.outline.package.as_deref().and_then(|package| {
         let path = [&[package], path.get(2..).unwrap_or_default()].concat();
@@ -68,6 +73,13 @@ fn namespace(file: &IndexedFile, symbol: &Symbol) -> Option<String> {
         .iter()
         .position(|one| std::ptr::eq(one, symbol))?;
     namespace_of(file, u32::try_from(place).ok())
+}
+
+/// Returns whether the package of a file is that of its folder, whatever the file is called: `backend` of `mock/backend.go` is no
+/// container.
+fn is_package_of_folder(language: Option<&Language>) -> bool {
+    let facts = language.and_then(|language| language.facts.as_ref());
+    facts.is_some_and(|facts| facts.names.modules == ModuleSystem::PackageFolder)
 }
 
 /// Returns whether a word at the start of a path names the root of the crate: `crate` in `crate::store::open`.
@@ -136,6 +148,29 @@ fn score_parts_by(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn a_go_file_is_no_package() {
+        let text = "type Backend interface{}\n";
+        let files = Files::new(
+            "go",
+            &[
+                ("backend/api.go", &format!("package backend\n\n{text}")),
+                (
+                    "backend/mock/backend.go",
+                    &format!("package mock\n\n{text}"),
+                ),
+            ],
+        );
+        let score = |file: usize, named: &str| {
+            let file = &files.snapshot.files[file];
+            score_containers(&[named.to_owned()], file, &file.outline.symbols[0])
+        };
+        assert!(score(0, "backend") > score(1, "backend"));
+        assert!(score(1, "mock") > score(0, "mock"));
+        assert!(score(1, "backend").is_some());
+    }
 
     #[test]
     fn a_qualified_name_means_the_symbol_that_is_written_like_it() {
