@@ -439,7 +439,7 @@ fn a_module_imports_what_the_module_around_it_imports() {
         ("src/main.rs", "mod context;\nmod modules;\n"),
         (
             "src/modules/mod.rs",
-            "mod zig;\nuse crate::context::Context;\n",
+            "mod zig;\nuse super::context::Context;\n",
         ),
         (
             "src/modules/zig.rs",
