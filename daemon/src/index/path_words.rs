@@ -67,7 +67,7 @@ impl FromIterator<PathConvention> for PathConventions {
 }
 
 const NAMELESS: [&str; 6] = ["index", "mod", "init", "__init__", "main", "lib"];
-const TEST_FOLDERS: [&str; 13] = [
+const TEST_FOLDERS: [&str; 23] = [
     "test",
     "tests",
     "__tests__",
@@ -81,6 +81,16 @@ const TEST_FOLDERS: [&str; 13] = [
     "mocks",
     "__mocks__",
     "e2e",
+    "regress",
+    "regression",
+    "regressions",
+    "fuzz",
+    "fuzzing",
+    "fuzzers",
+    "testsuite",
+    "testsuites",
+    "selftest",
+    "selftests",
 ];
 const TEST_ENDINGS: [&str; 4] = ["test", "tests", "spec", "specs"];
 const EXAMPLE_FOLDERS: [&str; 13] = [
@@ -244,6 +254,10 @@ mod tests {
             "client/jvmTest/a.kt",
             "Src/Shop.Tests/Cart.cs",
             "integration-tests/a.ts",
+            "regress/new-session.sh",
+            "fuzz/input-fuzzer.c",
+            "gcc/testsuite/a.c",
+            "tools/selftests/a.c",
         ] {
             assert!(is(path, PathConvention::Test), "{path}");
         }
