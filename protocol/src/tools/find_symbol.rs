@@ -285,6 +285,9 @@ impl SymbolList {
             .count(self.total, noun)
             .text(how)
             .name(&self.name);
+        if self.is_in_another_case() {
+            line = line.text(" (ignoring case)");
+        }
         if let Some(language) = &self.language {
             line = line.text(" of ").code(language);
         }
@@ -295,6 +298,16 @@ impl SymbolList {
         let shown = self.symbols.len() as u64;
         let before = self.total.saturating_sub(self.remaining + shown);
         line.page(before, shown, self.remaining)
+    }
+
+    /// Returns whether a symbol has the name only if case is ignored: `repo_status` for `REPO_STATUS`.
+    fn is_in_another_case(&self) -> bool {
+        let is_word = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '$');
+        let name = self.name.trim_end_matches("()");
+        let last = name.rsplit(|sign| !is_word(sign)).next().unwrap_or(name);
+        let differs = |own: &str| own.eq_ignore_ascii_case(last) && own != last;
+        matches!(self.matched, SymbolMatch::Auto | SymbolMatch::Exact)
+            && self.symbols.iter().any(|symbol| differs(&symbol.name))
     }
 
     fn next(&self) -> Option<Line> {
@@ -445,6 +458,22 @@ mod tests {
             cursor: None,
             limit: 20,
         }
+    }
+
+    #[test]
+    fn a_name_in_another_case_is_labelled() {
+        let mut list = list(1);
+        assert!(
+            list.summary()
+                .to_string()
+                .starts_with("1 symbol named process in ")
+        );
+        list.name = "Processor::PROCESS".to_owned();
+        assert!(
+            list.summary()
+                .to_string()
+                .starts_with("1 symbol named Processor::PROCESS (ignoring case) in ")
+        );
     }
 
     #[test]
