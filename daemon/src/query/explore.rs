@@ -5,6 +5,7 @@ mod selection;
 mod surroundings;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::hits::SearchHit;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::explore::{Exploration, Explore, ExploredSymbol};
 use claudevil_protocol::tools::search::Search;
@@ -18,6 +19,7 @@ use super::shared::commits::recent_commits;
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::{describe_symbol, read_source};
 use crate::search::question::Question;
+use crate::search::rank::Evidence;
 
 const HITS: u32 = 24;
 /// Longer symbols are shown by their outline and the lines that have words of the question.
@@ -55,8 +57,11 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         }
     } else {
         let hits = || found.results.iter().zip(&evidence);
-        for (hit, evidence) in hits().filter(|(hit, _)| hit.definition) {
-            selection.add_hit(&graph, hit, reason(hit, evidence));
+        let is_report = found.report.is_some();
+        let is_named =
+            |(hit, evidence): &(&SearchHit, &Evidence)| hit.definition || evidence.location > 0.0;
+        for (hit, evidence) in hits().filter(is_named) {
+            selection.add_hit(&graph, hit, reason(hit, evidence, is_report));
         }
         if found.report.is_none() {
             let search = CandidateSearch {
@@ -73,7 +78,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
             }
         }
         for (hit, evidence) in hits() {
-            selection.add_hit(&graph, hit, reason(hit, evidence));
+            selection.add_hit(&graph, hit, reason(hit, evidence, is_report));
         }
     }
     selection.add_callees_to_read(&graph);

@@ -303,6 +303,7 @@ fn similar_chunks(
         report: None,
         meaning: None,
         is_semantic: false,
+        root_name: "",
         files: Some(&wanted),
         only: None,
         cancel,

@@ -9,6 +9,7 @@ pub mod chunk_symbol;
 pub mod grep;
 pub mod keyword;
 pub mod lexical;
+pub mod location;
 pub mod morphology;
 pub mod path_term;
 pub mod paths;

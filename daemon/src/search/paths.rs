@@ -58,8 +58,14 @@ pub struct PathScorer<'a> {
 }
 
 impl<'a> PathScorer<'a> {
-    /// Prepares the scores for a question; `rarity` is the rarity of each concept.
-    pub fn new(lexicon: &'a PathLexicon, question: &Question, rarity: &'a [f32]) -> Self {
+    /// Prepares the scores for a question; `rarity` is the rarity of each concept. The name of the root is no evidence beside
+    /// other words.
+    pub fn new(
+        lexicon: &'a PathLexicon,
+        question: &Question,
+        rarity: &'a [f32],
+        root_name: &str,
+    ) -> Self {
         let concepts = question.concepts.len();
         let mut scorer = Self {
             lexicon,
@@ -75,8 +81,21 @@ impl<'a> PathScorer<'a> {
                 .map(|concept| concept.origin != Origin::Whole)
                 .collect(),
         };
+        let is_root = |concept: &&Concept| concept.forms[0].0.eq_ignore_ascii_case(root_name);
+        let has_others = question
+            .concepts
+            .iter()
+            .any(|one| one.origin != Origin::Whole && !is_root(&one));
+        let ignored = if has_others {
+            root_name.to_lowercase()
+        } else {
+            String::new()
+        };
         for (at, concept) in question.concepts.iter().enumerate() {
-            for (paths, factor) in paths_with(lexicon, concept) {
+            if has_others && is_root(&concept) {
+                continue;
+            }
+            for (paths, factor) in paths_with(lexicon, concept, &ignored) {
                 scorer.add(at, paths, factor);
             }
         }
@@ -161,7 +180,7 @@ pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[boo
     let has = |numbers: &[u32], number: usize| {
         u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
     };
-    paths_with(lexicon, concept).any(|(paths, _)| match files {
+    paths_with(lexicon, concept, "").any(|(paths, _)| match files {
         None => !paths.files.is_empty() || !paths.folders.is_empty(),
         Some(allowed) => (0..allowed.len())
             .filter(|file| allowed[*file])
@@ -169,10 +188,12 @@ pub fn has_concept(lexicon: &PathLexicon, concept: &Concept, files: Option<&[boo
     })
 }
 
-/// Returns the files and folders whose names contain a concept, in any form or by a prefix, with the factor of each match.
+/// Returns the files and folders whose names contain a concept, in any form or by a prefix, with the factor of each match. A
+/// prefix that is `ignored` does not count: `shop` of `shop_config`.
 fn paths_with<'a>(
     lexicon: &'a PathLexicon,
     concept: &Concept,
+    ignored: &str,
 ) -> impl Iterator<Item = (PathPostings<'a>, f32)> {
     let word = concept.forms[0].0.as_str();
     let forms = concept
@@ -181,7 +202,7 @@ fn paths_with<'a>(
         .filter_map(|(form, factor)| Some((lexicon.postings(form)?, *factor)));
     let prefixes = word
         .char_indices()
-        .filter(|(end, _)| *end >= SHORTEST_PREFIX)
+        .filter(|(end, _)| *end >= SHORTEST_PREFIX && word[..*end] != *ignored)
         .filter_map(|(end, _)| {
             let factor = if end > SHORTEST_PREFIX {
                 PREFIX
@@ -228,7 +249,7 @@ mod tests {
             Arc::default(),
         ));
         let lexicon = PathLexicon::new(&[Arc::clone(&file)]);
-        PathScorer::new(&lexicon, &question, &rarity).score(0, file.path_words())
+        PathScorer::new(&lexicon, &question, &rarity, "shop").score(0, file.path_words())
     }
 
     #[test]
@@ -248,6 +269,15 @@ mod tests {
         assert!(score("authentication", "src/auth.rs").stem > 0.5);
         assert!(score("config", "src/configuration.rs").stem > 0.5);
         assert_eq!(score("render", "src/parse.rs"), PathScore::default());
+    }
+
+    #[test]
+    fn the_name_of_the_root_is_no_evidence_beside_other_words() {
+        let beside = score("shop config", "src/shop.rs");
+        assert_eq!(beside, PathScore::default());
+        assert_eq!(score("SHOP_CONFIG", "src/shop.rs"), PathScore::default());
+        assert!(score("shop", "src/shop.rs").stem > 0.5);
+        assert!(score("shop config", "src/config.rs").stem > 0.4);
     }
 
     #[test]

@@ -114,6 +114,7 @@ impl QueryCoverage {
 /// Returns whether a chunk covers half of the question by itself, or is the queried definition or file.
 fn is_sufficient(one: &RankedChunk, question: &Question) -> bool {
     one.is_definition()
+        || one.evidence.location > 0.0
         || one.evidence.coverage >= SUFFICIENT
         || question.path.is_some() && one.evidence.exact > 0.0
 }

@@ -2,6 +2,7 @@
 //!
 //! Concepts depend on the text of the query alone, not on an index.
 
+use super::location::QueriedLocation;
 use super::morphology;
 use super::report::Term;
 use crate::store::text::{parts, words};
@@ -40,6 +41,8 @@ pub struct Question {
     pub pairs: Vec<Vec<(String, f32)>>,
     /// Words that may be the name of a symbol, as they were written.
     pub names: Vec<QueryName>,
+    /// The words that may name files and lines, as `main.rs:12`.
+    pub locations: Vec<QueriedLocation>,
     /// The query as a path or the end of one, if it looks like one.
     pub path: Option<String>,
     /// The query as a file name without case and separators, if it is one name without a qualifier: `isstream` for `is-stream`.
@@ -121,9 +124,14 @@ impl Question {
             .iter()
             .flat_map(|concept| &concept.forms)
             .any(|(form, _)| TEST_WORDS.contains(&form.as_str()));
-        let path = path(query);
+        let locations = QueriedLocation::find(query);
+        let path = match &locations[..] {
+            [only] if kind == QueryKind::Name && only.line.is_some() => Some(only.path.clone()),
+            _ => path(query),
+        };
         Self {
             kind,
+            locations,
             pairs: pairs(&written),
             names: names(&written, kind),
             concepts,
@@ -142,6 +150,7 @@ impl Question {
         Self {
             kind: QueryKind::Words,
             names: self::names(&names, QueryKind::Words),
+            locations: vec![],
             path: None,
             file_name: None,
             about_tests: false,
@@ -169,6 +178,7 @@ impl Question {
             concepts: terms.iter().map(concept).collect(),
             pairs: vec![],
             names: vec![],
+            locations: vec![],
             path: None,
             file_name: None,
             about_tests: false,
@@ -178,6 +188,16 @@ impl Question {
     /// Returns whether the query is one name, and not a path.
     pub fn is_symbol(&self) -> bool {
         self.kind == QueryKind::Name && self.path.is_none()
+    }
+
+    /// Returns the query if it is one name in capitals with an underscore, as constants and environment variables have.
+    pub fn constant(&self) -> Option<&str> {
+        let [name] = &self.names[..] else { return None };
+        let is_capital =
+            |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+        let name = Some(name.text.as_str()).filter(|_| self.is_symbol())?;
+        let has_parts = name.trim_matches('_').contains('_');
+        (has_parts && name.chars().all(is_capital)).then_some(name)
     }
 
     /// Returns the forms of each concept.
@@ -362,6 +382,30 @@ mod tests {
         assert!(Question::new("unit tests of the parser").about_tests);
         assert!(Question::new("mocking of timers").about_tests);
         assert!(!Question::new("the latest parser").about_tests);
+    }
+
+    #[test]
+    fn a_name_in_capitals_with_an_underscore_is_a_constant() {
+        let is_constant = |query: &str| Question::new(query).constant().is_some();
+        assert!(is_constant("STARSHIP_CONFIG") && is_constant("HTTP_2"));
+        for query in [
+            "HTTP",
+            "_HTTP",
+            "Max_SIZE",
+            "MAX_SIZE of it",
+            "A_B::C_D",
+            "MAX_SIZE.rs",
+        ] {
+            assert!(!is_constant(query), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_line_after_a_path_is_not_a_part_of_it() {
+        let path = |query: &str| Question::new(query).path;
+        assert_eq!(path("cmd/main.go:250").as_deref(), Some("cmd/main.go"));
+        assert_eq!(path("main.go:250:3").as_deref(), Some("main.go"));
+        assert_eq!(path("Foo::bar"), None);
     }
 
     #[test]

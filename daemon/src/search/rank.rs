@@ -5,6 +5,7 @@
 
 mod evidence;
 mod locate;
+mod location;
 mod namesake;
 mod report;
 mod score;
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 
 use tantivy::TantivyError;
 
+use self::location::NamedLocation;
 pub use self::namesake::DefinitionRank;
 pub use self::report::{LocatedMessage, ReportEvidence, ReportRequest};
 use self::score::{ChunkScore, FileScore, lower_further_chunks, select_first};
@@ -63,6 +65,9 @@ pub struct Evidence {
     pub report: f32,
     /// Code locations of a report in the chunk: frames, names and error messages.
     pub mentioned_location: f32,
+    /// The query or a pasted stack trace names the file or the line; the first that is named has 1. Such a chunk comes first,
+    /// whatever its score.
+    pub location: f32,
 }
 
 /// The evidence for a file as a whole.
@@ -99,6 +104,8 @@ pub struct RankRequest<'a> {
     pub is_semantic: bool,
     /// The files that may be results, by their position in the snapshot; `None` allows all.
     pub files: Option<&'a [bool]>,
+    /// The name of the root, which is in so many paths that it says nothing about any of them.
+    pub root_name: &'a str,
     /// Ranks exactly these chunks, whatever their evidence.
     pub only: Option<&'a ChunkSet>,
     /// A cancelled ranking is empty.
@@ -134,6 +141,7 @@ pub fn rank(
         request,
         candidates: NumberMap::with_capacity_and_hasher(USUAL, BuildHasherDefault::default()),
         files: NumberMap::with_capacity_and_hasher(USUAL / 2, BuildHasherDefault::default()),
+        framed: vec![],
     };
     let lexical = match &snapshot.text {
         Some(view) if !request.is_semantic => Some(LexicalSearcher::new(view, snapshot.size())?),
@@ -192,6 +200,8 @@ struct Ranking<'a> {
     /// By file and chunk.
     candidates: NumberMap<(usize, usize), Candidate>,
     files: NumberMap<usize, FileEvidence>,
+    /// The functions of a pasted stack trace, the innermost first.
+    framed: Vec<NamedLocation>,
 }
 
 impl<'a> Ranking<'a> {
@@ -232,7 +242,7 @@ impl<'a> Ranking<'a> {
         }
         let mut ranked = self.ranked(&file_scores);
         self.mark_namesakes(&mut ranked);
-        Ok(self.repeat_for_definitions(ranked))
+        Ok(self.put_locations_first(self.repeat_for_definitions(ranked)))
     }
 
     /// Repeats a chunk for each of the definitions in it.

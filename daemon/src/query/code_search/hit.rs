@@ -82,6 +82,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
         path,
         report,
         mentioned_location,
+        location,
     } = *evidence;
     let FileEvidence {
         several_chunks,
@@ -110,6 +111,7 @@ fn reasons(evidence: &Evidence, file: &FileEvidence) -> Vec<String> {
         message,
     } = of_report;
     let mut all = vec![
+        ("location", location),
         ("name", exact),
         ("part of a name", name),
         ("words", body),

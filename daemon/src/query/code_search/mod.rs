@@ -2,6 +2,7 @@
 //! chunks depending on the mode, and cuts a page. [`crate::search`] decides what matches and in which order.
 
 mod advice;
+mod constants;
 mod filter;
 mod functions;
 pub mod hit;

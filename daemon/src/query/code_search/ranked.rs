@@ -11,7 +11,7 @@ use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MAX_NEAREST, RankedResults, RootRanking, align_scores};
-use super::{HitPage, functions, messages, missing_words, unindexed};
+use super::{HitPage, constants, functions, messages, missing_words, unindexed};
 use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
@@ -121,6 +121,9 @@ pub fn search(
     if let Some(at) = order.iter().position(is_namesake).filter(|at| *at > first) {
         order[first..=at].rotate_right(1);
     }
+    // Files and lines that the query names come before all else.
+    let location = |(_, ranking, at): &(f32, usize, usize)| rankings[*ranking].named_location(*at);
+    order.sort_by(|one, other| location(other).total_cmp(&location(one)));
     // Scores are shares of the best one; those of unrelated results are cosines already.
     let (best_score, best_share) = if page.has_no_match {
         (1.0, 1.0)
@@ -231,6 +234,7 @@ impl RankedSearch<'_> {
             }),
             meaning: self.meaning.as_ref(),
             is_semantic: *mode == SearchMode::Semantic && indexed.snapshot.has_vectors(),
+            root_name: &indexed.root.name,
             files: files.as_deref(),
             only: only.as_ref(),
             cancel: context.cancel,
@@ -252,6 +256,8 @@ impl RankedSearch<'_> {
                 functions::select(&mut ranked, &indexed.snapshot, &texts, report);
             }
             None if *mode == SearchMode::Auto => {
+                constants::prefer_text(&mut ranked, &indexed.snapshot, &texts, &self.question)
+                    .map_err(|error| text_index_error(&error))?;
                 messages::prefer_message(
                     &mut ranked,
                     &indexed.snapshot,

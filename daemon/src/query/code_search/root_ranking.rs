@@ -58,6 +58,14 @@ impl RootRanking<'_> {
         matches!(&self.results, RankedResults::Indexed(ranked) if ranked[at].definition == Some(DefinitionRank::Main))
     }
 
+    /// Returns how early the query names the file or the line of the result; 0 if it names neither.
+    pub fn named_location(&self, at: usize) -> f32 {
+        match &self.results {
+            RankedResults::Indexed(ranked) => ranked[at].evidence.location,
+            RankedResults::Unindexed(_) => 0.0,
+        }
+    }
+
     /// Returns whether the query is a name, and the result is the file of that name.
     pub fn is_namesake(&self, at: usize) -> bool {
         matches!(&self.results, RankedResults::Indexed(ranked) if ranked[at].is_namesake)

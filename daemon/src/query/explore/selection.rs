@@ -324,7 +324,7 @@ impl Candidate {
 }
 
 /// Describes the strongest evidence for a hit.
-pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
+pub fn reason(hit: &SearchHit, evidence: &Evidence, is_report: bool) -> &'static str {
     let Evidence {
         body,
         coverage,
@@ -335,8 +335,13 @@ pub fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
         path,
         report,
         mentioned_location,
+        location,
     } = *evidence;
-    if mentioned_location >= NAMED_PLACE {
+    if location > 0.0 && is_report {
+        "in the stack trace"
+    } else if location > 0.0 {
+        "named in the question"
+    } else if mentioned_location >= NAMED_PLACE {
         "named in the report"
     } else if hit.definition || exact > 0.0 {
         "named in the question"

@@ -62,6 +62,7 @@ fn coverage(query: &str, is_by_meaning: bool, allowed: Option<&[bool]>) -> Query
         report: None,
         meaning: meaning.as_ref(),
         is_semantic: false,
+        root_name: "tree",
         files: allowed,
         only: None,
         cancel: &cancel,

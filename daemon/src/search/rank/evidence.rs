@@ -315,7 +315,12 @@ impl<'a> Ranking<'a> {
     }
 
     fn add_paths(&mut self, rarity: &[f32]) {
-        let scorer = PathScorer::new(self.snapshot.path_lexicon(), self.request.question, rarity);
+        let scorer = PathScorer::new(
+            self.snapshot.path_lexicon(),
+            self.request.question,
+            rarity,
+            self.request.root_name,
+        );
         let files = scorer.files().filter(|file| {
             !self.file(*file).outline.chunks.is_empty() && self.request.allows(*file)
         });

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tantivy::TantivyError;
 
-use super::{Ranking, chunk_at, locate, symbol_at_line};
+use super::{NamedLocation, Ranking, chunk_at, locate, symbol_at_line};
 use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::search::lexical::LexicalSearcher;
@@ -279,17 +279,38 @@ impl Ranking<'_> {
                 let traced = share / (1.0 + depth);
                 let evidence = self.report_evidence(*file);
                 evidence.traced = evidence.traced.max(traced);
-                self.add_line(*file, frame.line, frame.function.as_deref(), traced);
+                let line = self.add_line(*file, frame.line, frame.function.as_deref(), traced);
+                self.framed.extend(line.filter(|_| report.is_trace));
+            }
+            let function = if files.is_empty() {
+                self.function_of_frame(frame)
+            } else {
+                None
+            };
+            if let Some((file, position)) = function {
+                self.add_file(file);
+                let traced = 1.0 / (1.0 + depth);
+                let evidence = self.report_evidence(file);
+                evidence.traced = evidence.traced.max(traced);
+                let start = self.file(file).outline.symbols[position].name_line;
+                let line = self.add_line(file, start, frame.function.as_deref(), traced);
+                self.framed.extend(line.filter(|_| report.is_trace));
             }
             // Frames outside the project do not count towards the depth.
-            if !files.is_empty() {
+            if !files.is_empty() || function.is_some() {
                 depth += 1.0;
             }
         }
     }
 
-    /// Adds the function of a frame, or else the symbol at the line: line numbers differ between versions.
-    fn add_line(&mut self, file: usize, line: u32, function: Option<&str>, share: f32) {
+    /// Adds the function of a frame, or else the symbol at the line: line numbers differ between versions. Returns its location.
+    fn add_line(
+        &mut self,
+        file: usize,
+        line: u32,
+        function: Option<&str>,
+        share: f32,
+    ) -> Option<NamedLocation> {
         let outline = &self.file(file).outline;
         let symbols = &outline.symbols;
         let name = function.map(|function| {
@@ -302,9 +323,7 @@ impl Ranking<'_> {
             .filter(|(_, symbol)| name.is_some_and(|name| *symbol.name == *name))
             .min_by_key(|(_, symbol)| symbol.start_line.abs_diff(line))
             .map(|(position, _)| position);
-        let Some(symbol) = named.or_else(|| symbol_at_line(symbols, line)) else {
-            return;
-        };
+        let symbol = named.or_else(|| symbol_at_line(symbols, line))?;
         // Of the chunks of a long function, takes the one that contains the line, if the line is inside the function.
         let own = &symbols[symbol];
         let at_line = outline
@@ -312,11 +331,14 @@ impl Ranking<'_> {
             .iter()
             .position(|chunk| chunk.start_line <= line && line <= chunk.end_line)
             .filter(|_| own.start_line <= line && line <= own.end_line);
-        let chunk = at_line.or_else(|| chunk_at(&outline.chunks, own.start_byte));
-        if let Some(chunk) = chunk {
-            self.add_place(file, chunk, share);
-            self.candidate(file, chunk).symbol = Some((symbol, 1.0 + share));
-        }
+        let chunk = at_line.or_else(|| chunk_at(&outline.chunks, own.start_byte))?;
+        self.add_place(file, chunk, share);
+        self.candidate(file, chunk).symbol = Some((symbol, 1.0 + share));
+        Some(NamedLocation {
+            file,
+            chunk,
+            symbol: Some(symbol),
+        })
     }
 }
 

@@ -78,6 +78,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
         report: None,
         meaning: None,
         is_semantic: false,
+        root_name: "tree",
         files: wanted,
         only: None,
         cancel: &CancelToken::default(),
@@ -103,6 +104,7 @@ fn first_of_report(text: &str) -> (String, Option<String>) {
         }),
         meaning: None,
         is_semantic: false,
+        root_name: "tree",
         files: None,
         only: None,
         cancel: &CancelToken::default(),
@@ -144,6 +146,7 @@ fn the_file_of_a_name_is_marked_unless_it_is_a_test() {
         report: None,
         meaning: None,
         is_semantic: false,
+        root_name: "tree",
         files: None,
         only: None,
         cancel: &CancelToken::default(),
@@ -262,6 +265,7 @@ fn a_given_set_of_chunks_is_ranked_whole() {
         report: None,
         meaning: None,
         is_semantic: false,
+        root_name: "tree",
         files: None,
         only: Some(&only),
         cancel: &CancelToken::default(),
@@ -291,6 +295,7 @@ fn ranked(snapshot: &Snapshot, query: &str) -> Vec<RankedChunk> {
         report: None,
         meaning: None,
         is_semantic: false,
+        root_name: "tree",
         files: None,
         only: None,
         cancel: &cancel,
@@ -343,4 +348,107 @@ fn a_name_is_found_the_same_with_and_without_the_index_of_names() {
     let before = queries.map(found);
     snapshot.names();
     assert_eq!(queries.map(found), before);
+}
+
+/// Returns the paths and symbols of a ranking.
+fn named(snapshot: &Snapshot, ranked: Vec<RankedChunk>) -> Vec<(String, Option<String>)> {
+    let describe = |one: RankedChunk| {
+        let file = &snapshot.files[one.file];
+        let symbol = one
+            .symbol
+            .map(|at| file.outline.symbols[at].name.to_string());
+        (file.path.clone(), symbol)
+    };
+    ranked.into_iter().map(describe).collect()
+}
+
+#[test]
+fn a_file_or_line_that_the_query_names_comes_first() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let files = [
+        (
+            "src/http.py",
+            "import io\n\n\ndef read():\n    return io\n\n\nclass Reply:\n    def send(self):\n        return 1\n",
+        ),
+        ("src/net/http.py", "def connect():\n    return 2\n"),
+        (
+            "tests/server.py",
+            "class Server:\n    http = None\n    py = None\n\n\ndef http():\n    return 'http py http py'\n",
+        ),
+    ];
+    let snapshot = snapshot(scratch.path(), &files);
+    let first = |query: &str| named(&snapshot, ranked(&snapshot, query)).swap_remove(0);
+    let own = |path: &str, symbol: &str| (path.to_owned(), Some(symbol.to_owned()));
+    assert_eq!(first("http.py").0, "src/http.py");
+    assert_eq!(first("net/http.py").0, "src/net/http.py");
+    assert_eq!(
+        first("why does the server call src/http.py?").0,
+        "src/http.py"
+    );
+    for query in [
+        "src/http.py:10",
+        "/home/me/project/src/http.py:9:3",
+        "the server fails in src/http.py:10",
+    ] {
+        assert_eq!(first(query), own("src/http.py", "send"), "{query}");
+    }
+    // Between two symbols the line itself is shown.
+    assert_eq!(first("src/http.py:1"), ("src/http.py".to_owned(), None));
+}
+
+/// Returns the paths and symbols of the locations that a report puts first.
+fn framed(snapshot: &Snapshot, text: &str) -> Vec<(String, Option<String>)> {
+    let report = Report::parse(text).expect("a report");
+    let question = Question::from_title(&report.title);
+    let request = RankRequest {
+        question: &question,
+        report: Some(ReportRequest {
+            report: &report,
+            messages: &[],
+        }),
+        meaning: None,
+        is_semantic: false,
+        root_name: "tree",
+        files: None,
+        only: None,
+        cancel: &CancelToken::default(),
+    };
+    let mut ranked = rank(snapshot, &request).expect("ranked");
+    ranked.retain(|one| one.evidence.location > 0.0);
+    named(snapshot, ranked)
+}
+
+#[test]
+fn the_frames_of_a_trace_come_first_innermost_first() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let c = "int copy_line(int x) {\n  return x;\n}\n\nint copy_word(int x) {\n  return copy_line(x);\n}\n";
+    let server = "int server_loop(int x) {\n  return x;\n}\n";
+    let ts = "export class Proxy {\n  fetch(x: number) {\n    return x;\n  }\n}\n";
+    let other = "export class Cache {\n  fetch(x: number) {\n    return x;\n  }\n}\n";
+    let files = [
+        ("copy.c", c),
+        ("server.c", server),
+        ("src/cache.ts", other),
+        ("src/proxy.ts", ts),
+    ];
+    let snapshot = snapshot(scratch.path(), &files);
+    let own = |path: &str, symbol: &str| (path.to_owned(), Some(symbol.to_owned()));
+    let gdb = "Program received signal SIGSEGV, Segmentation fault.\n\
+               #0  0x0000555 in copy_line (x=1) at copy.c:2\n\
+               #1  0x0000556 in copy_word (x=1) at copy.c:6\n\
+               #2  0x0000557 in server_loop (x=1) at server.c:2\n\
+               #3  0x0000558 in start (x=1) at libc.c:2\n";
+    let expected = [
+        own("copy.c", "copy_line"),
+        own("copy.c", "copy_word"),
+        own("server.c", "server_loop"),
+    ];
+    assert_eq!(framed(&snapshot, gdb), expected);
+    // The source of a built file is found by the qualified function.
+    let built = "TypeError: x is undefined here\n    at Proxy.fetch (/app/build/proxy.js:12:5)\n    \
+                 at Other.fetch (/app/node_modules/other/build/index.js:3:1)\n    at start (node:internal/main:3:1)";
+    assert_eq!(framed(&snapshot, built), [own("src/proxy.ts", "fetch")]);
+    // A report that tells more is ranked by all that it says.
+    let told = format!("Crash on copy\n\nOpen a window.\n\nCopy.\n\nIt fails.\n\nAlways.\n\n{gdb}");
+    assert_eq!(framed(&snapshot, &told), []);
 }

@@ -13,6 +13,8 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 pub use self::frame::Frame;
 pub use self::name::{Mention, MentionPlace, PathMention};
 use self::section::{LineKind, Sections};
@@ -21,6 +23,8 @@ pub use self::terms::{Term, terms_of};
 /// A shorter text on one line is a question or some words.
 const SHORTEST_REPORT: usize = 240;
 const MAX_FRAMES: usize = 60;
+/// The most lines around a stack trace that do not make it the part of a longer report: a message, a header.
+const MAX_AROUND_TRACE: usize = 3;
 const MAX_MESSAGES: usize = 5;
 const MAX_MENTIONS: usize = 150;
 const MAX_PATHS: usize = 40;
@@ -41,6 +45,8 @@ pub struct Report {
     pub messages: Vec<String>,
     pub mentions: Vec<Mention>,
     pub paths: Vec<PathMention>,
+    /// The text is a stack trace with few other lines, so its frames are what it is about.
+    pub is_trace: bool,
 }
 
 impl Report {
@@ -54,6 +60,7 @@ impl Report {
         let sections = Sections::new(text);
         let traced = frame::find(sections.lines());
         report.frames = traced.frames;
+        report.is_trace = is_trace(sections.lines().len(), &traced.lines);
         for (number, line) in sections.lines().iter().enumerate() {
             if let Some(message) = message::error_in_line(line.text) {
                 report.add_message(message);
@@ -67,11 +74,15 @@ impl Report {
             }
         }
         if report.title.is_empty() {
-            // A report of code or a trace alone is named by its message.
-            report.title = report
-                .messages
-                .first()
-                .map_or_else(|| first_words(text), |message| first_words(message));
+            // A report of code or a trace alone is named by its message, or by its innermost function.
+            let message = report.messages.first().map(String::as_str);
+            let function = || {
+                report
+                    .frames
+                    .iter()
+                    .find_map(|frame| frame.function.as_deref())
+            };
+            report.title = first_words(message.or_else(function).unwrap_or(text));
         }
         report.frames.truncate(MAX_FRAMES);
         report.mentions.truncate(MAX_MENTIONS);
@@ -106,6 +117,14 @@ impl Report {
         if self.messages.len() < MAX_MESSAGES && !self.messages.contains(&message) {
             self.messages.push(message);
         }
+    }
+
+    /// Returns whether a sentence of the report has a name.
+    pub fn names(&self, name: &str) -> bool {
+        self.mentions.iter().any(|mention| {
+            mention.place != MentionPlace::Code
+                && mention.parts.last().is_some_and(|own| own == name)
+        })
     }
 
     /// Returns the text that is embedded: the title, prose and messages, without code.
@@ -144,6 +163,14 @@ impl Report {
 
 /// The most characters of prose that are embedded.
 const MEANING_LENGTH: usize = 700;
+
+/// Returns whether most lines of a text are frames, or beside a frame as the code and the functions of frames are.
+fn is_trace(lines: usize, frames: &BTreeSet<usize>) -> bool {
+    let is_beside =
+        |line: &usize| (line.saturating_sub(1)..=line + 1).any(|one| frames.contains(&one));
+    let others = (0..lines).filter(|line| !is_beside(line)).count();
+    !frames.is_empty() && others <= MAX_AROUND_TRACE
+}
 
 fn first_words(line: &str) -> String {
     let line = line.trim_matches(|letter: char| letter.is_whitespace() || "#*=_".contains(letter));

@@ -162,3 +162,13 @@ fn a_report_says_what_was_recognised() {
         "interpreted as a report: 1 stack frame, 1 error message, 2 names, and prose"
     );
 }
+
+#[test]
+fn a_trace_alone_is_named_by_its_message_or_innermost_function() {
+    let gdb = "#0  0x0000555 in copy_line (wme=0x0) at copy.c:2\n#1  0x0000556 in run (wme=0x0) at run.c:6\n";
+    let report = parse(gdb);
+    assert!(report.is_trace);
+    assert_eq!(report.title, "copy_line");
+    let told = format!("It fails\n\nOften.\n\nNot always.\n\nBut today.\n\nAnd before.\n\n{gdb}");
+    assert!(!parse(&told).is_trace);
+}
