@@ -469,7 +469,7 @@ each_data_directory() {
 own_names() {
     case $1 in
         config) set -- config.toml ;;
-        data) set -- roots.redb 'roots.redb.damaged-*' index.redb vectors vectors.lock roots cookies changes models runtime ;;
+        data) set -- roots.redb 'roots.redb.damaged-*' index.redb vectors vectors.lock roots cookies changes undo models runtime ;;
         state) set -- logs setup start-errors.txt ;;
         run) set -- daemon.lock start.lock failed-starts.json daemon.sock ;;
     esac

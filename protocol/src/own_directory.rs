@@ -68,6 +68,7 @@ impl OwnDirectory {
                 "roots",
                 "cookies",
                 "changes",
+                "undo",
                 "models",
                 "runtime",
             ],
@@ -271,6 +272,17 @@ mod tests {
             assert_eq!(contents.own, [directory.path(&paths).join(MARKER)]);
             assert_eq!(contents.foreign_names(), "theirs");
         }
+    }
+
+    #[test]
+    fn all_that_changes_leave_behind_is_ours() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let paths = paths(scratch.path());
+        OwnDirectory::Data.claim(&paths).expect("made");
+        put(&paths.data().join("undo/00000000000000000001.undo"));
+        put(&paths.data().join("changes/1.journal"));
+        let contents = OwnDirectory::Data.contents(&paths).expect("there");
+        assert_eq!(contents.foreign, [PathBuf::new(); 0]);
     }
 
     #[test]
