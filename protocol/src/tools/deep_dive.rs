@@ -298,7 +298,7 @@ impl DiveSection {
             let path = item.path.as_deref().filter(|path| *path != own_path);
             let name = Line::new().name(&item.name);
             let name = match item.start_line {
-                Some(line) => name.location("", line, line),
+                Some(line) => name.link(format!(":{line}"), path.unwrap_or(own_path), line),
                 None => name,
             };
             match files.iter_mut().find(|(known, _)| *known == path) {
