@@ -1,5 +1,7 @@
 //! The tools that a session offers.
 
+use claudevil_protocol::ToolError;
+use claudevil_protocol::text::Span;
 use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::json;
@@ -55,6 +57,18 @@ impl Offer {
 
     pub fn find(&self, name: &str) -> Option<&'static ToolInfo> {
         self.0.iter().find(|tool| tool.name == name).copied()
+    }
+
+    /// Drops the hint of an error if it is about a tool that is not offered.
+    pub fn without_other_tools(&self, error: ToolError) -> ToolError {
+        let is_offered = |span: &Span| match span {
+            Span::Call(call) => self.find(&call.tool).is_some(),
+            _ => true,
+        };
+        let hint = error
+            .hint
+            .filter(|hint| hint.spans().iter().all(is_offered));
+        ToolError { hint, ..error }
     }
 
     pub fn names(&self) -> String {
@@ -127,6 +141,7 @@ fn client_hints(tool: &str) -> Option<MetaObject> {
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::text::NextCall;
     use rmcp::model::ListToolsResult;
 
     use super::*;
@@ -177,6 +192,18 @@ mod tests {
             "manage_roots"
         );
         assert!(tool_name("list_flies").is_err());
+    }
+
+    #[test]
+    fn hints_name_only_tools_that_are_offered() {
+        let core = Offer::new(&[ToolsetName::Core], &[], false);
+        let hint = |tool: &str| {
+            let error = ToolError::invalid_argument("no").with_hint(NextCall::new(tool));
+            core.without_other_tools(error).hint.is_some()
+        };
+        assert!(hint("map_code") && !hint("list_files"));
+        let words = ToolError::invalid_argument("no").with_hint("give another");
+        assert!(core.without_other_tools(words).hint.is_some());
     }
 
     #[test]

@@ -7,10 +7,11 @@ use claudevil_protocol::tools::{self, Common, Tool, ToolInfo};
 use claudevil_protocol::{ErrorCode, ToolError, version};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
+    ContentBlock, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -91,7 +92,10 @@ impl Shim {
         let answer = claudevil_protocol::for_each_tool!(answer);
         match answer {
             Ok(reply) => reply.into(),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
+            Err(error) => {
+                let error = self.offer.without_other_tools(error);
+                CallToolResult::error(vec![ContentBlock::text(error.text())])
+            }
         }
     }
 
@@ -306,9 +310,39 @@ impl ServerHandler for Shim {
         }
     }
 
+    /// Answers what the protocol does not know. A request whose parameters have another shape than those of its method is among it.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unknown_request(request.method))
+    }
+
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
         self.session.forget_roots();
     }
+}
+
+/// Methods with parameters.
+const METHODS: [&str; 8] = [
+    "tools/call",
+    "tools/list",
+    "prompts/get",
+    "prompts/list",
+    "resources/read",
+    "resources/list",
+    "resources/templates/list",
+    "completion/complete",
+];
+
+fn unknown_request(method: String) -> ErrorData {
+    if METHODS.contains(&method.as_str()) {
+        let message =
+            format!("{method}: the parameters do not have the shape that the protocol gives them");
+        return ErrorData::invalid_params(message, None);
+    }
+    ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, method, None)
 }
 
 /// Returns the answer for a tool that is not offered: for a tool that exists an error that tells the agent which are offered,
@@ -452,6 +486,13 @@ mod tests {
 
     use super::super::offer::ToolsetName;
     use super::*;
+
+    #[test]
+    fn parameters_of_the_wrong_shape_are_not_an_unknown_method() {
+        let code = |method: &str| unknown_request(method.to_owned()).code;
+        assert_eq!(code("tools/call"), rmcp::model::ErrorCode::INVALID_PARAMS);
+        assert_eq!(code("tools/burn"), rmcp::model::ErrorCode::METHOD_NOT_FOUND);
+    }
 
     #[test]
     fn numbers_are_taken_as_they_are_meant() {
