@@ -49,6 +49,27 @@ pub fn from_here(path: &str) -> String {
     found.to_str().unwrap_or(path).to_owned()
 }
 
+/// Makes a glob that was typed in a folder of a repository absolute, if the part before its first wildcard exists there:
+/// `src/**` in `packages/api`. Any other is relative to the project, as the paths in answers are.
+pub fn glob_from_here(glob: &str) -> String {
+    let here = std::env::current_dir().ok();
+    here.and_then(|here| glob_from(&here, glob))
+        .unwrap_or_else(|| glob.to_owned())
+}
+
+fn glob_from(here: &Path, glob: &str) -> Option<String> {
+    let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
+    let is_inside = !is_repository(here) && here.ancestors().any(is_repository);
+    // Without a slash a glob matches names in any folder.
+    let is_relative = glob.contains('/') && !glob.starts_with('/');
+    let plain: PathBuf = glob.split('/').take_while(|part| !is_wild(part)).collect();
+    let is_here = !plain.as_os_str().is_empty() && here.join(&plain).exists();
+    let here_text = here.to_str().filter(|here| !is_wild(here))?;
+    (is_inside && is_relative && is_here)
+        .then(|| without_dots(&Path::new(here_text).join(glob)))
+        .and_then(|glob| glob.to_str().map(str::to_owned))
+}
+
 /// Returns a path relative to the repository around a folder, made absolute, if it exists.
 fn below_repository(path: &str, here: &Path) -> Option<PathBuf> {
     let is_plain = Path::new(path)
@@ -152,6 +173,34 @@ pub fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_glob_is_relative_to_the_folder_in_which_its_beginning_exists() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let repository = std::fs::canonicalize(scratch.path()).expect("real");
+        let here = repository.join("packages/api");
+        for folder in [
+            repository.join(".git"),
+            here.join("src"),
+            repository.join("docs"),
+        ] {
+            std::fs::create_dir_all(folder).expect("made");
+        }
+        let at = |path: &str| repository.join(path).to_str().map(str::to_owned);
+        for (glob, expected) in [
+            ("src/**", at("packages/api/src/**")),
+            ("./src/*.ts", at("packages/api/src/*.ts")),
+            ("../api/src/**", at("packages/api/src/**")),
+            ("docs/**", None),
+            ("**/*.ts", None),
+            ("*.ts", None),
+            ("src", None),
+            ("/src/**", None),
+        ] {
+            assert_eq!(glob_from(&here, glob), expected, "{glob}");
+        }
+        assert_eq!(glob_from(&repository, "docs/**"), None);
+    }
 
     #[test]
     fn paths_of_a_root_can_be_typed_in_its_folders() {

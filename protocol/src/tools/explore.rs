@@ -121,6 +121,10 @@ impl Tool for Explore {
         self.question = std::mem::take(&mut self.words).join(" ");
     }
 
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        self.path.as_mut()
+    }
+
     fn take_text_file(&mut self) -> Option<String> {
         let is_input = self.question == "-";
         self.file

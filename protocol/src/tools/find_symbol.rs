@@ -156,6 +156,10 @@ impl Tool for FindSymbol {
 
     common_params!();
 
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        self.path.as_mut()
+    }
+
     fn check(&self) -> Result<(), ToolError> {
         check_length("name", Some(&self.name), Self::LONGEST_NAME)?;
         check_length("language", self.language.as_deref(), 50)?;

@@ -146,6 +146,11 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
         let _ = locate;
     }
 
+    /// Returns the glob of files, which a command line may give relative to the working directory.
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        None
+    }
+
     /// Takes the name of the file that has the question, where a command line names one; `-` is standard input.
     fn take_text_file(&mut self) -> Option<String> {
         None

@@ -106,6 +106,10 @@ impl Tool for Rewrite {
 
     common_params!();
 
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        self.path.as_mut()
+    }
+
     fn check(&self) -> Result<(), ToolError> {
         self.check_pattern()?;
         if self.replacement.len() > LONGEST_PATTERN {

@@ -272,6 +272,10 @@ impl Tool for Search {
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
         self.query = std::mem::take(&mut self.words).join(" ");
     }
+
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        self.path.as_mut()
+    }
 }
 
 /// Results, best first; of an exhaustive search in the order of paths and lines. May be empty.

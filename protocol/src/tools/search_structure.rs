@@ -151,6 +151,10 @@ impl Tool for SearchStructure {
 
     common_params!();
 
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        self.path.as_mut()
+    }
+
     fn check(&self) -> Result<(), ToolError> {
         self.check_pattern()?;
         check_range("limit", self.limit, 1..=200)

@@ -5,12 +5,12 @@ mod lines;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
 use claudevil_protocol::tools::search_structure::SearchStructure;
+use claudevil_protocol::{ErrorCode, ToolError};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::terminal::{Terminal, WARN};
@@ -169,6 +169,7 @@ pub async fn run(
         _ => vec![],
     };
     params.mode = Some(mode);
+    let typed = params.query.clone();
     if let Some(pattern) = options.pattern(&params.query, mode) {
         (params.query, params.mode) = (pattern, Some(SearchMode::Regex));
     }
@@ -192,12 +193,21 @@ pub async fn run(
     params.max_tokens = Some(MAX_TOKENS);
     let root = params.take_root().map(PathBuf::from);
     let root = root.as_deref();
+    tool::read_glob(&mut params, root);
     // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
     let wants_all = mode.is_exhaustive() && params.limit.is_none();
     if wants_all {
         params.limit = Some(Search::MAX_LINES);
     }
-    let mut list = first_page(&paths, root, &mut params, wants_all).await?;
+    let mut list = match first_page(&paths, root, &mut params, wants_all).await {
+        // The position of the fault counts the characters that were typed.
+        Err(error) if error.code == ErrorCode::InvalidQuery && typed != params.query => {
+            params.query = typed;
+            let again = first_page(&paths, root, &mut params, wants_all).await;
+            return Err(again.err().unwrap_or(error).into());
+        }
+        list => list?,
+    };
     // The missing lines may be in files that changed last.
     if list.results.is_empty()
         && list.freshness.stale_total > 0

@@ -116,9 +116,19 @@ pub fn read_command_line<P: Tool>(params: &mut P) -> Option<PathBuf> {
         Some(root) if root != Path::new(ALL_ROOTS) => path.to_owned(),
         _ => project::from_here(path),
     });
+    read_glob(params, root.as_deref());
     // Only a command with an option for the budget limits it.
     params.max_tokens_mut().get_or_insert(MAX_TOKENS);
     root
+}
+
+/// Completes the glob that was typed, unless the command line names a project.
+pub fn read_glob<P: Tool>(params: &mut P, root: Option<&Path>) {
+    if root.is_none()
+        && let Some(glob) = params.glob_mut()
+    {
+        *glob = project::glob_from_here(glob);
+    }
 }
 
 /// Reads a question from a file, or from standard input for `-`. A text that is too long is refused by the checks of

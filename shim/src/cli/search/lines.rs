@@ -78,7 +78,12 @@ impl LinePrinter {
         }
         let mut text = concluded.text();
         if self.style != LineStyle::Grep || !self.excluded.is_empty() {
-            text.0.retain(|block| matches!(block, Block::Warning(_)));
+            // The reason for an empty list is a note.
+            let is_empty = list.total == 0;
+            text.0.retain(|block| match block {
+                Block::Note(_) => is_empty,
+                block => matches!(block, Block::Warning(_)),
+            });
         }
         text
     }
@@ -237,6 +242,29 @@ mod tests {
             assert_eq!(
                 has(|block| matches!(block, Block::Summary(_))),
                 has_total,
+                "{style:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_style_says_why_nothing_was_found() {
+        let list = SearchResults {
+            mode: SearchMode::Literal,
+            advice: Some("no file matches".into()),
+            ..SearchResults::default()
+        };
+        for style in [LineStyle::Grep, LineStyle::Files, LineStyle::Counts] {
+            let printing = LinePrinter {
+                style,
+                excluded: GlobSet::empty(),
+                words: vec![],
+                window: None,
+                here: None,
+            };
+            let text = printing.conclusion(&list, true);
+            assert!(
+                text.0.iter().any(|block| matches!(block, Block::Note(_))),
                 "{style:?}"
             );
         }
