@@ -57,11 +57,16 @@ pub enum Command {
 /// Runs a command and writes its answer. Returns whether it succeeded.
 pub fn run(command: Command) -> anyhow::Result<bool> {
     let paths = Paths::discover()?;
+    let mut is_setting = false;
     let done = match command {
         Command::List => load(&paths, &[]).and_then(|config| show(&list(&config))),
-        Command::Check { settings } => {
-            load(&paths, &settings).and_then(|config| show(&check(&paths, &config)?))
-        }
+        Command::Check { settings } => match load(&paths, &settings) {
+            Ok(config) => check(&paths, &config).and_then(|checked| show(&checked)),
+            Err(error) => {
+                is_setting = true;
+                Err(error)
+            }
+        },
         Command::InstallRuntime {
             from,
             version,
@@ -79,6 +84,7 @@ pub fn run(command: Command) -> anyhow::Result<bool> {
     if let Err(error) = &done {
         show(&ModelFailed {
             error: error.clone(),
+            is_setting,
         })
         .map_err(anyhow::Error::msg)?;
     }

@@ -95,4 +95,7 @@ pub struct BenchRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFailed {
     pub error: String,
+    /// A setting has a wrong value.
+    #[serde(default)]
+    pub is_setting: bool,
 }

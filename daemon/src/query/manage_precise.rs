@@ -89,9 +89,12 @@ fn check_source(context: &Context, indexed: &LoadedRoot, source: &Path) -> Resul
             "{shown} is not an absolute path"
         )));
     }
-    let real = source
-        .canonicalize()
-        .map_err(|error| claudevil_protocol::error::from_io(&shown.to_string(), &error))?;
+    let real = source.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+            ToolError::new(ErrorCode::FileNotFound, format!("{shown} does not exist"))
+        }
+        _ => claudevil_protocol::error::from_io(&shown.to_string(), &error),
+    })?;
     if !real.is_file() {
         return Err(ToolError::invalid_argument(format!(
             "{shown} is not a file"

@@ -279,9 +279,21 @@ pub async fn run(arguments: Arguments) -> ExitCode {
         // The reader has seen enough.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => {
-            terminal.error(&ToolError::new(ErrorCode::Internal, error.to_string()));
+            terminal.error(&ToolError::new(code_of(&error), error.to_string()));
             ExitCode::from(exit::FAILED)
         }
+    }
+}
+
+/// Returns the code for an error of a file that the person named, for example to write to.
+fn code_of(error: &io::Error) -> ErrorCode {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ErrorCode::FileNotFound,
+        io::ErrorKind::IsADirectory
+        | io::ErrorKind::PermissionDenied
+        | io::ErrorKind::ReadOnlyFilesystem => ErrorCode::InvalidArgument,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorCode::DiskFull,
+        _ => ErrorCode::Internal,
     }
 }
 

@@ -177,12 +177,17 @@ async fn run_daemon_command<T: DeserializeOwned>(words: &[String]) -> Result<T, 
         return serde_json::from_slice(&output.stdout)
             .map_err(|error| failed(format!("the daemon's binary: {error}")));
     }
-    let said = serde_json::from_slice::<ModelFailed>(&output.stdout).map(|failed| failed.error);
+    let Ok(said) = serde_json::from_slice::<ModelFailed>(&output.stdout) else {
+        let why = format!("the daemon's binary failed ({})", output.status);
+        return Err(failed(why));
+    };
     // The message names a command line that the person did not type.
-    let said = said.map(|said| said.replace(" (the command line)", ""));
-    Err(failed(said.unwrap_or_else(|_| {
-        format!("the daemon's binary failed ({})", output.status)
-    })))
+    let why = said.error.replace(" (the command line)", "");
+    Err(if said.is_setting {
+        ToolError::invalid_argument(why).into()
+    } else {
+        failed(why)
+    })
 }
 
 /// Prints an answer as JSON if that was asked for.

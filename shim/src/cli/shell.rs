@@ -88,13 +88,18 @@ pub fn command(call: &NextCall) -> String {
     words.join(" ")
 }
 
-/// Returns the option for a parameter of a tool: `--context-file`.
+/// Returns the option for a parameter of a tool, `--context-file`, or the name of an argument that has no option: `FROM`. A
+/// parameter that a command does not have keeps its name.
 pub fn option_of(tool: &str, parameter: &str) -> String {
-    let own = || {
-        let definition = definition(verb(tool)?)?;
-        Some(format!("--{}", option(&definition, parameter)?.get_long()?))
+    let Some(definition) = verb(tool).and_then(definition) else {
+        return format!("--{}", parameter.replace('_', "-"));
     };
-    own().unwrap_or_else(|| format!("--{}", parameter.replace('_', "-")))
+    let is_meant = |argument: &&Arg| argument.get_id() == parameter;
+    match definition.get_arguments().find(is_meant).map(Arg::get_long) {
+        Some(Some(long)) => format!("--{long}"),
+        Some(None) => parameter.to_uppercase(),
+        None => parameter.to_owned(),
+    }
 }
 
 fn verb(tool: &str) -> Option<&'static str> {
@@ -278,6 +283,8 @@ mod tests {
                 Line::new().words("give a lower `limit`, or `context_file`"),
                 "give a lower `--limit`, or `--context-file`",
             ),
+            ("call_path", Line::new().words("give `from`"), "give `FROM`"),
+            ("edit_symbol", Line::new().words("by `edits`"), "by `edits`"),
             (
                 "find_references",
                 Line::new().words("with `context_lines`"),

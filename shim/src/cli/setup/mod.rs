@@ -400,6 +400,13 @@ fn nothing(arguments: &Arguments, terminal: &mut Terminal) -> Result<ExitCode, F
         return Ok(ExitCode::SUCCESS);
     }
     let message = format!("no {what} was found on this machine");
+    if arguments.dry_run {
+        terminal.line(format_args!(
+            "{message}; name one: {command}{}",
+            known.join("|")
+        ))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     Err(ToolError::new(ErrorCode::FileNotFound, message)
         .with_hint(format!("name one: {command}{}", known.join("|")))
         .into())
