@@ -28,7 +28,7 @@ use crate::store::text::words;
 
 /// Chunks less similar than this are left out.
 const LEAST_SIMILARITY: f32 = 0.25;
-const MAX_RESULTS: usize = 200;
+const MAX_RESULTS: usize = FindSimilar::MOST as usize;
 /// The most words of the code that are compared if there are no vectors.
 const MAX_WORDS: usize = 40;
 

@@ -88,6 +88,8 @@ pub struct FindSimilar {
 }
 
 impl FindSimilar {
+    /// The most places that are compared, whatever the limit.
+    pub const MOST: u32 = 200;
     pub const DEFAULT_LIMIT: u32 = 10;
     pub const LONGEST_CODE: usize = 20_000;
 
@@ -223,6 +225,10 @@ impl SimilarCode {
     fn summary(&self) -> Line {
         let line = match self.total {
             0 => "nothing".into(),
+            // There may be more: only the nearest are kept.
+            total if total == u64::from(FindSimilar::MOST) => {
+                Line::from("the ").number(total).text(" nearest places")
+            }
             total => Line::new().count(total, "place"),
         };
         let mut line = match (&self.path, self.line) {

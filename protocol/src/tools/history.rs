@@ -346,7 +346,8 @@ impl CommitHistory {
         if is_all || self.truncated && self.max_tokens >= MAX_TOKENS {
             return Some(line.words("narrow with `query`, `path`, `symbol` or `since`"));
         }
-        let limit = (shown + self.remaining).min(u64::from(History::MAX_COMMITS));
+        let all = shown + self.remaining;
+        let limit = all.min(u64::from(History::MAX_COMMITS));
         let budget = if self.truncated {
             MAX_TOKENS
         } else {
@@ -360,7 +361,12 @@ impl CommitHistory {
             .with("limit", limit.max(u64::from(self.limit)))
             .with_budget(budget)
             .with("root", &self.root_name);
-        Some(line.call(call))
+        Some(if limit < all {
+            let line = line.call(call).text(" shows the first ").number(limit);
+            line.words("; narrow with `query`, `path`, `symbol` or `since`")
+        } else {
+            line.call(call)
+        })
     }
 }
 

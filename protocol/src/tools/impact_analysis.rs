@@ -113,7 +113,13 @@ impl Tool for ImpactAnalysis {
         }
         if diff != Self::WORKING && !diff.contains("..") {
             let message = format!("diff is `{diff}`; expected `working` or a range `a..b`");
-            let call = NextCall::new(Self::NAME).with("diff", format!("{diff}..HEAD"));
+            // The changes since the last commit are those of the working tree.
+            let meant = if diff == "HEAD" {
+                Self::WORKING.to_owned()
+            } else {
+                format!("{diff}..HEAD")
+            };
+            let call = NextCall::new(Self::NAME).with("diff", meant);
             return Err(ToolError::invalid_argument(message).with_hint(call));
         }
         Ok(())

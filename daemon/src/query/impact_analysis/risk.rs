@@ -21,6 +21,9 @@ pub fn assess_risk(
     breaking: &BreakingChanges,
     effects: &Effects,
 ) -> (Risk, Vec<String>) {
+    if changed.is_empty() && breaking.removed == 0 {
+        return (Risk::Low, vec!["no symbol changed".to_owned()]);
+    }
     let usages = effects.total_usages;
     let mut reasons = vec![];
     let mut points = 0_u32;
