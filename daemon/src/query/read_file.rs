@@ -174,10 +174,13 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
     let intended = match error.code {
         ErrorCode::FileNotFound => call_with_lines(path),
         ErrorCode::PathOutsideRoot => {
+            // A link that leads out of its root is in that root, which has refused it.
+            let own = context.roots.resolve(context.call).ok();
             let root = context
                 .roots
                 .containing(context.call, Path::new(path))
-                .filter(|_| Path::new(path).is_absolute());
+                .filter(|_| Path::new(path).is_absolute())
+                .filter(|root| own.as_ref().is_none_or(|own| own.root.id != root.id));
             root.map(|root| {
                 NextCall::new(ReadFile::NAME)
                     .with("root", &root.name)

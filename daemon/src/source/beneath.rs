@@ -87,7 +87,12 @@ impl RootDir {
         if found.is_dir() {
             return Err(
                 ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a folder")).with_hint(
-                    Line::from(self.listing(&format!("{shown}/**"))).text(" lists what is in it"),
+                    Line::from(
+                        NextCall::new("map_code")
+                            .with("root", &self.name)
+                            .with("path", &shown),
+                    )
+                    .text(" shows what is in it"),
                 ),
             );
         }
@@ -200,12 +205,6 @@ impl RootDir {
             .open_dir(if here { Path::new(".") } else { relative })
     }
 
-    fn listing(&self, pattern: &str) -> NextCall {
-        NextCall::new("list_files")
-            .with("root", &self.name)
-            .with("pattern", pattern)
-    }
-
     /// Makes a path relative to the root. `.` and `..` are resolved without the file system, and may not lead out.
     fn relative(&self, path: &str) -> Result<PathBuf, ToolError> {
         let given = Path::new(path);
@@ -267,7 +266,14 @@ impl RootDir {
                 ErrorCode::FileNotFound,
                 format!("{shown} does not exist in {}", self.path.display()),
             )
-            .with_hint(Line::from(self.listing(base_name(shown))).text(" looks for the name")),
+            .with_hint(
+                Line::from(
+                    NextCall::new("search")
+                        .with("query", base_name(shown))
+                        .with("root", &self.name),
+                )
+                .text(" looks for the name"),
+            ),
             _ if is_loop(error) => ToolError::new(
                 ErrorCode::FileNotFound,
                 format!("{shown} is a loop of symlinks"),

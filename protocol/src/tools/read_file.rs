@@ -115,7 +115,7 @@ impl Tool for ReadFile {
         if self.path.is_none() && self.symbol.is_none() {
             return Err(
                 ToolError::invalid_argument("read_file needs `path`, `symbol`, or both").with_hint(
-                    Line::from(NextCall::new("list_files"))
+                    Line::from(NextCall::new("map_code"))
                         .text(" shows which files there are, ")
                         .call(NextCall::new("find_symbol"))
                         .text(" which symbols"),

@@ -48,7 +48,7 @@ pub fn out_of_time(page: &HitPage) -> ToolError {
 }
 
 /// Returns the advice for a search whose glob matches no file.
-fn no_such_files(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Line> {
+pub fn no_such_files(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Line> {
     let glob = request.params.path.as_deref()?;
     let mut indexed = roots
         .iter()
@@ -68,7 +68,7 @@ fn no_such_files(request: &SearchRequest<'_>, roots: &[SearchRoot]) -> Option<Li
             .either("`path` ", "")
             .name(glob)
             .text("; ")
-            .call(NextCall::new("list_files"))
+            .call(NextCall::new("map_code"))
             .text(" shows which files there are")
     })
 }

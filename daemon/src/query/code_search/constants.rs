@@ -61,3 +61,76 @@ pub fn prefer_text(
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::rank::{RankRequest, rank, tests::snapshot};
+    use crate::search::text_cache::FileText;
+    use crate::source::beneath::RootDir;
+    use crate::source::cancel::CancelToken;
+
+    fn paths(files: &[(&str, &str)], query: &str) -> Vec<(String, bool)> {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let snapshot = snapshot(scratch.path(), files);
+        let folder = tempfile::tempdir().expect("a directory");
+        let dir = RootDir::open(folder.path(), "shop").expect("a root");
+        let texts = TextCache::new(&dir, &snapshot, 0);
+        for (place, file) in snapshot.files.iter().enumerate() {
+            let text = files.iter().find(|(path, _)| *path == file.path);
+            texts.insert(place, FileText::from_text(text.expect("given").1));
+        }
+        let question = Question::new(query);
+        let request = RankRequest {
+            question: &question,
+            report: None,
+            meaning: None,
+            is_semantic: false,
+            root_name: "shop",
+            files: None,
+            only: None,
+            cancel: &CancelToken::default(),
+        };
+        let mut ranked = rank(&snapshot, &request).expect("ranked");
+        prefer_text(&mut ranked, &snapshot, &texts, &question).expect("read");
+        let path = |one: RankedChunk| {
+            let is_definition = one.is_definition();
+            (snapshot.files[one.file].path.clone(), is_definition)
+        };
+        ranked.into_iter().map(path).collect()
+    }
+
+    #[test]
+    fn a_constant_that_no_symbol_has_in_its_case_is_found_as_text() {
+        let files = [
+            (
+                "src/config.rs",
+                "pub struct Shop {\n    shop_config: u32,\n}\n",
+            ),
+            ("src/shop_config.rs", "pub fn load() -> u32 {\n    3\n}\n"),
+            (
+                "src/start.rs",
+                "pub fn path() -> String {\n    std::env::var(\"SHOP_CONFIG\").unwrap()\n}\n",
+            ),
+        ];
+        let found = paths(&files, "SHOP_CONFIG");
+        assert_eq!(found[0], ("src/start.rs".to_owned(), false));
+        assert!(
+            found.iter().all(|(_, is_definition)| !is_definition),
+            "{found:?}"
+        );
+        // Where no text has it, a symbol in another case is the best there is.
+        assert_eq!(
+            paths(&files[..2], "SHOP_CONFIG")[0],
+            ("src/config.rs".to_owned(), true)
+        );
+        let defined = [
+            files[2],
+            ("src/names.rs", "pub const SHOP_CONFIG: u32 = 3;\n"),
+        ];
+        assert_eq!(
+            paths(&defined, "SHOP_CONFIG")[0],
+            ("src/names.rs".to_owned(), true)
+        );
+    }
+}

@@ -11,7 +11,7 @@ use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MAX_NEAREST, RankedResults, RootRanking, align_scores};
-use super::{HitPage, constants, functions, messages, missing_words, unindexed};
+use super::{HitPage, advice, constants, functions, messages, missing_words, unindexed};
 use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
@@ -142,8 +142,11 @@ pub fn search(
             MAX_RESULTS
         });
     }
-    page.notes
-        .extend(missing_words::note_missing(&coverage, order.is_empty()));
+    // Where no file matches the glob, the words are not what is missing.
+    if !(order.is_empty() && advice::no_such_files(request, roots).is_some()) {
+        page.notes
+            .extend(missing_words::note_missing(&coverage, order.is_empty()));
+    }
     if page.has_no_match && search.question.is_symbol() && !request.filter.is_narrow() {
         page.advice = missing_words::suggest_names(request, roots);
     }

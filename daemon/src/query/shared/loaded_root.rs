@@ -241,8 +241,8 @@ impl LoadedRoot {
                 .with_hint("give the path of one of these");
         }
         let name = path.rsplit('/').next().unwrap_or(path);
-        let call = NextCall::new("list_files")
-            .with("pattern", name)
+        let call = NextCall::new("search")
+            .with("query", name)
             .with("root", &self.root.name);
         error.with_hint(Line::from(call).text(" looks for the name"))
     }

@@ -216,12 +216,17 @@ impl GraphRoot<'_> {
             ""
         };
         let shown = shown_candidates(graph, found);
-        symbol::ambiguous(name, &self.indexed.root.name, shown, found.len()).with_hint(
-            Line::from("give ")
-                .span(Span::PathAndLine)
+        // A file distinguishes them only if they are in several.
+        let has_files = found.iter().any(|at| at.file != found[0].file);
+        let hint = Line::from("give ").span(Span::PathAndLine);
+        let hint = match (has_files, by_name) {
+            (true, by_name) => hint
                 .text(format!(" of one of them,{by_name} or "))
                 .parameter("context_file"),
-        )
+            (false, "") => hint.text(" of one of them"),
+            (false, _) => hint.text(" of one of them, or its qualified name"),
+        };
+        symbol::ambiguous(name, &self.indexed.root.name, shown, found.len()).with_hint(hint)
     }
 
     /// Returns the entities that a name may mean, each once, in files with a wanted path.

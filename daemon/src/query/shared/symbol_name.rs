@@ -25,8 +25,8 @@ const COPY_FACTOR: f64 = 0.5;
 /// The factor of symbols in test files: they come after symbols of that name in the source, fields included, and before names
 /// in another case.
 const TEST_FACTOR: f64 = 0.93;
-/// Less similar names are not even suggested.
-const LEAST_SUGGESTED: f64 = 0.5;
+/// Less similar names are not even suggested: more than half of the letters differ.
+const LEAST_SUGGESTED: f64 = 0.65;
 
 /// A name that a caller asks for, parsed: `Parser::next` is `next` in `Parser`.
 pub struct SymbolName {
