@@ -81,6 +81,8 @@ pub struct RawRelation<'a> {
     pub kind: RelationKind,
     pub subject: Option<&'a str>,
     pub target: &'a str,
+    /// The target as it is written, if it is qualified.
+    pub path: Option<&'a str>,
     pub at: u32,
 }
 
@@ -113,6 +115,8 @@ pub struct FileCaptures<'a> {
     pub docs: Vec<Span>,
     pub imports: Vec<(u32, Import)>,
     pub relations: Vec<RawRelation<'a>>,
+    /// Code in a definition that runs in the scope around it: the default value of a parameter.
+    pub outside: Vec<Span>,
     pub branches: Vec<u32>,
     pub blocks: Vec<Block>,
     /// Anonymous functions.
@@ -183,6 +187,7 @@ impl<'a> FileCaptures<'a> {
         self.docs.append(&mut other.docs);
         self.imports.append(&mut other.imports);
         self.relations.append(&mut other.relations);
+        self.outside.append(&mut other.outside);
         self.branches.append(&mut other.branches);
         self.blocks.append(&mut other.blocks);
         self.closures.append(&mut other.closures);
@@ -295,6 +300,7 @@ impl<'a> FileCaptures<'a> {
                 Capture::ImportWhole => parts.import.reach = Reach::Whole,
                 Capture::Relation(kind) => parts.relation = Some((kind, span)),
                 Capture::RelationSubject => parts.subject = Some(span),
+                Capture::Outside => self.outside.push(span),
                 Capture::Branch => self.branches.push(span.start),
                 Capture::Block(kind) => {
                     parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind));
@@ -394,10 +400,12 @@ impl<'a> FileCaptures<'a> {
         self.take_uses(parts.reference, parts.shorthand, qualifier, text);
         if let Some((kind, target)) = parts.relation {
             let subject = parts.subject.map(of).map(base_name);
+            let whole = joined(parts.qualifier, target);
             self.relations.push(RawRelation {
                 kind,
                 subject,
                 target: base_name(of(target)),
+                path: qualified_path(of(whole)).filter(|_| !compiled.dotted_names),
                 at: target.start,
             });
         }
@@ -563,6 +571,20 @@ pub fn base_name(text: &str) -> &str {
     text.rsplit(|sign: char| !is_word(sign))
         .find(|part| !part.is_empty())
         .unwrap_or(text)
+}
+
+/// Returns the path of a qualified type without its arguments, with the sign of an absolute path before it: `\App\Store` of
+/// `\App\Store<T>`. Returns none for a plain name.
+fn qualified_path(text: &str) -> Option<&str> {
+    const SEPARATORS: [char; 3] = ['.', ':', '\\'];
+    let name = text.find(is_word)?;
+    let start = text[..name].trim_end_matches(SEPARATORS).len();
+    let length = text[name..].find(['<', '[', '(', '{', ' ']);
+    let path = &text[start..length.map_or(text.len(), |length| name + length)];
+    let is_path = path
+        .chars()
+        .all(|sign| is_word(sign) || SEPARATORS.contains(&sign));
+    (is_path && path.contains(SEPARATORS)).then_some(path)
 }
 
 /// Returns a path without a leading `::` and without generic arguments: `List::Iterator` of `List<T>::Iterator`.

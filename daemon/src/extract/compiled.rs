@@ -99,6 +99,8 @@ pub enum Capture {
     ImportWhole,
     Relation(RelationKind),
     RelationSubject,
+    /// Code in a definition that runs in the scope around it: `open` of `def run(open=open)`.
+    Outside,
     /// A branch of the enclosing function, for its complexity.
     Branch,
     /// A scope of the names that are bound in it: a block, a loop, a closure.
@@ -251,6 +253,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "relation.extends" => Capture::Relation(RelationKind::Extends),
         "relation.implements" => Capture::Relation(RelationKind::Implements),
         "relation.subject" => Capture::RelationSubject,
+        "outside" => Capture::Outside,
         "branch" => Capture::Branch,
         "block" => Capture::Block(BlockKind::Block),
         "block.whole" => Capture::Block(BlockKind::Whole),

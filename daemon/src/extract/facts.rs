@@ -212,7 +212,10 @@ pub struct Export {
 pub struct Relation {
     pub kind: RelationKind,
     pub subject: Box<str>,
+    /// The name of the supertype, without what qualifies it: `B` of `class A extends ns.B`.
     pub target: Box<str>,
+    /// The target as it is written, if it is qualified: `ns.B`.
+    pub path: Option<Box<str>>,
     pub line: u32,
 }
 

@@ -170,7 +170,7 @@ pub fn assemble<'a>(
             symbols[symbol as usize].calls += 1;
         }
     }
-    captured.relations.sort_by_key(|relation| relation.at);
+    (captured.relations).sort_by_key(|relation| (relation.at, relation.kind));
     let relations = relations(&captured, &symbols, &spans, text);
     let (default_export, package) = (
         captured.default.map(Into::into),
@@ -354,11 +354,16 @@ fn occurrences<'a>(
         next: text.line_start(2),
     };
     let mut within = Enclosing::new(spans);
+    captured.outside.sort_by_key(|span| span.start);
+    let mut outside = Enclosing::new(&captured.outside);
     let mut binding = BindingScopes::new(&mut captured.blocks);
     let mut places = Vec::with_capacity(references.len());
     let mut documented = DocTypeFinder::new(rules);
     for reference in references.iter() {
-        let symbol = within.at(reference.at);
+        let mut symbol = within.at(reference.at);
+        if outside.at(reference.at).is_some() {
+            symbol = symbol.and_then(|at| symbols[at as usize].parent);
+        }
         if defined.binary_search(&reference.at).is_ok() || reference.name.len() > LONGEST_NAME {
             continue;
         }
@@ -451,17 +456,18 @@ fn relations(
             let subject = raw
                 .subject
                 .or(around)
-                .filter(|subject| *subject != raw.target)?;
+                .filter(|subject| *subject != raw.target || raw.path.is_some())?;
             let line = text.line_at(raw.at);
             Some(Relation {
                 kind: raw.kind,
                 subject: subject.into(),
                 target: raw.target.into(),
+                path: raw.path.map(Into::into),
                 line,
             })
         })
         .collect();
-    relations.sort_by(|one, other| (one.line, &one.target).cmp(&(other.line, &other.target)));
+    // The first supertype has the member that several have, so their order is kept: `class Store(Logged, Base)`.
     relations.dedup();
     relations
 }

@@ -51,10 +51,18 @@ impl<'a> Entities<'_, 'a> {
 
     /// Returns whether a symbol can be one entity with symbols of other files.
     fn spans_files(self, at: SymbolId) -> bool {
-        self.symbol(at).kind.is_type()
+        self.is_type_or_open_module(at)
             || self
                 .rules(at.file)
                 .is_some_and(|rules| rules.modules == ModuleSystem::Include)
+    }
+
+    /// Returns whether a symbol is a type, or a module that several files may open: `module Shop` in Ruby.
+    fn is_type_or_open_module(self, at: SymbolId) -> bool {
+        let kind = self.symbol(at).kind;
+        let has_open_modules = |rules: &NameRules| rules.has(Feature::OpenModules);
+        kind.is_type()
+            || kind == SymbolKind::Module && self.rules(at.file).is_some_and(has_open_modules)
     }
 
     /// Returns all symbols that are one entity with a symbol, including the symbol itself.
@@ -148,7 +156,7 @@ impl<'a> Entities<'_, 'a> {
                     && self.containers(one).eq(self.containers(other))
                     && same_types()
             }
-            _ if are_types => {
+            _ if are_types || first.kind == second.kind && self.is_type_or_open_module(one) => {
                 rules.implicit_scope != ImplicitScope::Nothing
                     && self.containers(one).eq(self.containers(other))
                     && self.scope_key(one) == self.scope_key(other)
@@ -158,7 +166,7 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns the names of the containers of a symbol, the innermost first.
-    fn containers(self, at: SymbolId) -> impl Iterator<Item = &'a str> {
+    pub(super) fn containers(self, at: SymbolId) -> impl Iterator<Item = &'a str> {
         let names = self.file(at.file).containers(self.symbol(at));
         names
             .flat_map(|name| name.rsplit("::"))

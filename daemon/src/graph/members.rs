@@ -1,5 +1,8 @@
 //! The members of types, their supertypes and their subtypes.
 
+mod combined;
+mod relations;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -32,6 +35,7 @@ pub(super) struct MemberMemo<'a> {
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
     supertypes: Memo<SymbolId, Rc<Supertypes>>,
     subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
+    combined: Memo<SymbolId, Rc<[SymbolId]>>,
 }
 
 /// The direct supertypes of a type.
@@ -102,7 +106,7 @@ impl<'a> Members<'_, 'a> {
         // Several types may have the last name of the path; the whole path identifies one of them.
         let by_path = || {
             (path != scope)
-                .then(|| self.types().resolve_path(here, path))
+                .then(|| self.types().resolve_container(here, path))
                 .flatten()
         };
         by_path().or_else(|| self.types().resolve_name(here, scope))
@@ -245,83 +249,6 @@ impl<'a> Members<'_, 'a> {
             .get(of, || self.find_supertypes(of).into())
     }
 
-    fn find_supertypes(self, of: SymbolId) -> Supertypes {
-        let mut found = Supertypes::default();
-        for (file, relation) in self.own_supertype_relations(of) {
-            let target = self.relation_target(Some(of), file, relation);
-            let Some(above) = target.filter(|above| *above != of) else {
-                found.has_unknown = true;
-                continue;
-            };
-            if !found.known.iter().any(|(known, _)| *known == above) {
-                found.known.push((above, relation.kind));
-            }
-        }
-        found
-    }
-
-    /// Returns the relations whose subject is this type.
-    fn own_supertype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
-        self.supertype_relations(of)
-            .filter(move |(file, relation)| {
-                self.same_language_family(*file, of.file)
-                    && self.is_subject(of, *file, relation.line)
-            })
-    }
-
-    /// Returns the type of the root that a relation names as the supertype of its subject.
-    fn relation_target(
-        self,
-        subject: Option<SymbolId>,
-        file: u32,
-        relation: &Relation,
-    ) -> Option<SymbolId> {
-        let symbol = subject
-            .filter(|subject| subject.file == file)
-            .and_then(|subject| self.symbol(subject).parent);
-        let here = Position {
-            symbol,
-            ..Position::at_line(file, relation.line)
-        };
-        self.types()
-            .resolve_name(here, &relation.target)
-            .or_else(|| self.only_type(file, &relation.target))
-            .filter(|at| self.can_be_supertype(*at, relation.kind))
-    }
-
-    /// Returns whether a type can be a supertype of this kind: a struct is not implemented.
-    fn can_be_supertype(self, at: SymbolId, kind: RelationKind) -> bool {
-        let holds = matches!(
-            self.symbol(at).kind,
-            SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
-        );
-        kind != RelationKind::Implements || !holds
-    }
-
-    /// Returns the relations whose subject has a type's name, whole or its last part.
-    fn supertype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
-        let name = &self.symbol(of).name;
-        let short = Some(last_part(name)).filter(|short| **short != **name);
-        [Some(&**name), short]
-            .into_iter()
-            .flatten()
-            .flat_map(move |name| self.names.supertype_relations(self.snapshot, name))
-    }
-
-    /// Returns whether a relation at a line of a file, whose subject has this type's name, is about this type.
-    fn is_subject(self, of: SymbolId, file: u32, line: u32) -> bool {
-        let symbol = self.symbol(of);
-        if file == of.file {
-            // If a file has several types with this name, the one around the line is meant.
-            let several = self.scopes().top_level(file, &symbol.name).len() > 1;
-            return !several || (symbol.start_line..=symbol.end_line).contains(&line);
-        }
-        let here = Position::at_line(file, line);
-        self.types()
-            .resolve_name(here, &symbol.name)
-            .is_some_and(|found| self.entities().are_same(found, of))
-    }
-
     /// Returns the direct subtypes.
     pub fn subtypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
         self.member_memo.subtypes.get(of, || self.find_subtypes(of))
@@ -361,23 +288,6 @@ impl<'a> Members<'_, 'a> {
             .flatten()
             .flat_map(move |name| self.names.subtype_relations(self.snapshot, name));
         said.filter(move |(file, _)| self.same_language_family(*file, of.file))
-    }
-
-    /// Returns the type of the root that is the subject of a relation.
-    fn relation_subject(self, file: u32, relation: &Relation) -> Option<SymbolId> {
-        let here = Position::at_line(file, relation.line);
-        let is_one = |at: &SymbolId| at.file == file && self.has_members(*at);
-        let subjects: Vec<SymbolId> = self.named(&relation.subject).filter(is_one).collect();
-        let around = |at: &SymbolId| {
-            let symbol = self.symbol(*at);
-            (symbol.start_line..=symbol.end_line).contains(&relation.line)
-        };
-        let subject = subjects
-            .iter()
-            .copied()
-            .find(around)
-            .or_else(|| subjects.first().copied());
-        subject.or_else(|| self.types().resolve_name(here, &relation.subject))
     }
 
     /// Returns all subtypes, direct and indirect.
@@ -495,7 +405,7 @@ impl<'a> Members<'_, 'a> {
         {
             let name = relation.target.to_string();
             if self.same_language_family(file, of.file)
-                && self.is_subject(of, file, relation.line)
+                && self.is_subject(of, file, relation)
                 && !names.contains(&name)
             {
                 names.push(name);
@@ -519,7 +429,7 @@ impl<'a> Members<'_, 'a> {
             .collect()
     }
 
-    /// Returns the methods of supertypes that a method overrides.
+    /// Returns the methods of supertypes that a method overrides, or may override where a class combines its type with others.
     pub fn overridden(self, at: SymbolId) -> Vec<SymbolId> {
         let Some(owner) = self.owner(at) else {
             return vec![];
@@ -531,6 +441,7 @@ impl<'a> Members<'_, 'a> {
                 found.push(declared);
             }
         }
+        found.extend(self.find_combined(owner, name));
         if self
             .rules(at.file)
             .is_some_and(|rules| rules.has(Feature::StructuralInterfaces))

@@ -15,6 +15,7 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
 use crate::extract::facts::Role;
+use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 use crate::store::text::parts;
 
@@ -243,7 +244,10 @@ impl Resolver<'_, '_> {
                 Outcome::Unknown
             }
             Meaning::Symbols(found, reason) => {
-                self.outcome(&self.filter_by_role(found, role), reason)
+                let found = self.filter_by_role(found, role);
+                let open = scope::may_be_elsewhere(reason)
+                    .then(|| self.resolve_on_open_receiver(here, name, role, &found));
+                (open.flatten()).unwrap_or_else(|| self.outcome(&found, reason))
             }
             Meaning::Module(module) if self.modules().imports_whole_module(here.file, name) => {
                 self.module_outcome(&module)
@@ -255,7 +259,8 @@ impl Resolver<'_, '_> {
                     rules.implicit_scope == ImplicitScope::Root || rules.implicit_members
                 });
                 if open {
-                    self.resolve_by_name(here, name, role)
+                    self.resolve_on_open_receiver(here, name, role, &[])
+                        .unwrap_or_else(|| self.resolve_by_name(here, name, role))
                 } else {
                     let lost = self
                         .is_missing_import(here, name)
@@ -265,6 +270,49 @@ impl Resolver<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Resolves a bare name in a language whose classes may include any module, so that the receiver in a module is an object of
+    /// whatever class: `save` in `module Storable` is the method of `class Order; include Storable`. `known` are the symbols
+    /// with this name that all code can call. Returns none if only those are possible.
+    fn resolve_on_open_receiver(
+        self,
+        here: Position,
+        name: &str,
+        role: Role,
+        known: &[SymbolId],
+    ) -> Option<Outcome> {
+        let is_callable = |at: &SymbolId| self.symbol(*at).kind.is_callable();
+        if !self.rules(here.file)?.has(Feature::OpenModules) || !known.iter().all(is_callable) {
+            return None;
+        }
+        let is_member = |at: &SymbolId| self.members().owner(*at).is_some();
+        let receiver = self.members().enclosing_type(here);
+        if receiver.is_none() && !known.iter().any(is_member) {
+            return None;
+        }
+        // A name that a function has is a call: `save` for `save()`.
+        let role = if known.is_empty() { role } else { Role::Call };
+        let mut all: Vec<SymbolId> = known.iter().copied().filter(|at| !is_member(at)).collect();
+        // A class has no methods but its own, those of its supertypes, and the functions outside of all classes.
+        let is_class = receiver.is_some_and(|at| self.symbol(at).kind.is_type());
+        let is_closed = is_class && !all.is_empty();
+        let outcome = receiver
+            .and_then(|at| self.resolve_in_subtypes(at, name, role))
+            .or_else(|| (!is_closed).then(|| self.resolve_by_name(here, name, role)));
+        let Some(Outcome::Targets(targets)) = outcome else {
+            return None;
+        };
+        all.extend(targets.symbols.iter());
+        let symbols: Rc<[SymbolId]> = self.entities().distinct(&all).into();
+        if symbols.len() == targets.symbols.len() {
+            return Some(Outcome::Targets(targets));
+        }
+        Some(Outcome::Targets(Targets {
+            symbols,
+            resolution: targets.resolution.max(Resolution::Ambiguous),
+            ..targets
+        }))
     }
 
     /// Returns the types with this name that a variable or another symbol with the name shadows.

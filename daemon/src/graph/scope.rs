@@ -1,9 +1,12 @@
 //! Resolution of unqualified names, from the innermost scope outwards.
 
+mod enclosing;
+
 use std::path::Path;
 
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
+use self::enclosing::is_constant;
 use super::modules::Module;
 use super::patterns::{ERROR_PREFIX, unpack};
 use super::{Memo, Position, ScopedName, Scopes, SymbolId, Use, Uses};
@@ -20,6 +23,7 @@ const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only symbol with that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
 const IN_FILE: &str = "in the same file";
+const NEAREST: &str = "in the nearest enclosing module";
 pub(super) const A_MACRO: &str = "a macro with that name";
 
 /// The meaning of a name at a position.
@@ -53,16 +57,19 @@ impl Scopes<'_, '_> {
         if let Some(local) = self.find_local(here, name) {
             return local;
         }
+        if let Some(own) = self.find_in_class_body(here, name, rules) {
+            return own;
+        }
         let files = here.file as usize..here.file as usize + 1;
         let ends_with_closure = |at: SymbolId| self.symbol(at).closure.is_some();
         if self.named_within(name, files).any(ends_with_closure) {
-            return self.resolve_beyond_locals(here, name, rules);
+            return self.resolve_beyond_class_body(here, name, rules);
         }
-        // Apart from local names, the position inside the symbol makes no difference.
+        // Apart from the names above, the position inside the symbol makes no difference.
         let key = (here.file, here.symbol, name.to_owned());
         self.scope_memo
             .meanings
-            .get(key, || self.resolve_beyond_locals(here, name, rules))
+            .get(key, || self.resolve_beyond_class_body(here, name, rules))
     }
 
     /// Resolves a name that is called. In some languages no variable hides a function: `Builder builder = builder();`.
@@ -82,17 +89,25 @@ impl Scopes<'_, '_> {
         name: &str,
         rules: &NameRules,
     ) -> Meaning {
+        self.find_in_class_body(here, name, rules)
+            .unwrap_or_else(|| self.resolve_beyond_class_body(here, name, rules))
+    }
+
+    fn resolve_beyond_class_body(self, here: Position, name: &str, rules: &NameRules) -> Meaning {
+        let has_open_modules = rules.has(Feature::OpenModules);
+        if has_open_modules && name.starts_with(char::is_uppercase) {
+            let found = self.find_constant(here, name);
+            if !found.is_empty() {
+                return Meaning::Symbols(found, "a constant in scope");
+            }
+            if self.named(name).all(|at| is_constant(self.symbol(at).kind)) {
+                return Meaning::Unknown;
+            }
+        }
         let mut closed = false;
-        let mut is_class_body = rules.has(Feature::ClassBodyScope);
+        let mut is_innermost = true;
         for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
-            is_class_body &= !symbol.kind.is_callable();
-            if is_class_body && symbol.kind.is_type() {
-                let own = self.children(around, name);
-                if !own.is_empty() {
-                    return Meaning::Symbols(own, "in the enclosing class body");
-                }
-            }
             let mut inside = self.in_closures_around(here, self.children(around, name));
             // A method of an object literal is not in scope without its object: `{ open() { return open(this); } }`.
             inside
@@ -116,7 +131,8 @@ impl Scopes<'_, '_> {
                 );
             }
             if rules.implicit_members || symbol.kind == SymbolKind::Module {
-                let of = if symbol.kind.is_type() {
+                let is_open = symbol.kind == SymbolKind::Module && has_open_modules && is_innermost;
+                let of = if symbol.kind.is_type() || is_open {
                     Some(around)
                 } else {
                     self.members().declared_owner(around)
@@ -128,6 +144,7 @@ impl Scopes<'_, '_> {
                     return Meaning::Symbols(members, "a member of the enclosing type");
                 }
             }
+            is_innermost &= !self.members().has_members(around);
         }
         let top = if closed {
             vec![]
@@ -608,12 +625,26 @@ impl Scopes<'_, '_> {
             0 => Meaning::Unknown,
             1 => Meaning::Symbols(all, ONLY_ONE),
             _ => {
+                if let Some(near) = self.in_nearest_module(here, &all) {
+                    return Meaning::Symbols(near, NEAREST);
+                }
                 let near = self.modules().filter_included(here.file, &all);
                 match self.entities().distinct(&near).len() {
                     0 => Meaning::Symbols(all, ONE_OF_SEVERAL),
                     _ => Meaning::Symbols(near, INCLUDED),
                 }
             }
+        }
+    }
+
+    /// Returns whether a name may refer to any of several types in unrelated scopes.
+    pub(super) fn is_ambiguous_type(self, here: Position, name: &str) -> bool {
+        match self.resolve(here, name) {
+            Meaning::Symbols(mut found, ONE_OF_SEVERAL) => {
+                found.retain(|at| self.symbol(*at).kind.is_type());
+                self.entities().distinct(&found).len() > 1
+            }
+            _ => false,
         }
     }
 
@@ -624,6 +655,11 @@ impl Scopes<'_, '_> {
                 .rules(at.file)
                 .is_some_and(|rules| rules.modules != crate::lang::ModuleSystem::Include)
     }
+}
+
+/// Returns whether a reason says that symbols may be anywhere in the root or in the file, and so in any class.
+pub(super) fn may_be_elsewhere(reason: &str) -> bool {
+    [ONLY_ONE, ONE_OF_SEVERAL, IN_FILE].contains(&reason)
 }
 
 /// Returns whether a text contains a name as a whole word.

@@ -6,6 +6,7 @@ mod collections;
 mod exports;
 mod flow;
 mod overloads;
+mod supertypes;
 mod types;
 mod written;
 

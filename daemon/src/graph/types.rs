@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
+use super::modules::Module;
 use super::scope::Meaning;
 use super::value::{GenericArguments, MapElement, PairKind, Value, Wrapping};
 use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
@@ -42,11 +43,7 @@ impl<'a> Types<'_, 'a> {
         }
         let found = match self.scopes().resolve(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
-            Meaning::Module(module) => self
-                .modules()
-                .declarations(&module)
-                .into_iter()
-                .find(|at| self.members().has_members(*at)),
+            Meaning::Module(module) => self.container_of_module(&module),
             Meaning::Local(Some(text), at)
                 if text != name && patterns::parse_binding(&text).is_none() =>
             {
@@ -110,6 +107,20 @@ impl<'a> Types<'_, 'a> {
             };
         }
         self.resolve_name(here, path)
+    }
+
+    /// Returns the type or the module with members that a path names: `Shop::Store`, `Shop::Logging`.
+    pub(super) fn resolve_container(self, here: Position, path: &str) -> Option<SymbolId> {
+        match self.values().evaluate(here, path) {
+            Value::Type(at) => Some(at),
+            Value::Module(module) => self.container_of_module(&module),
+            _ => None,
+        }
+    }
+
+    fn container_of_module(self, module: &Module) -> Option<SymbolId> {
+        let mut found = self.modules().declarations(module).into_iter();
+        found.find(|at| self.members().has_members(*at))
     }
 
     /// Returns a value of the type that a text names.

@@ -364,6 +364,13 @@ mod tests {
     }
 
     #[test]
+    fn a_class_that_a_class_attribute_of_its_name_holds_is_used() {
+        let code = "class View: ...\nclass Router:\n    View = View\n";
+        let found = usage("python", &[("a.py", code)]);
+        assert_eq!(found[0], ("View".to_owned(), Usage::Used));
+    }
+
+    #[test]
     fn a_public_method_of_a_private_type_is_private() {
         let code = "struct Store;\nimpl Store {\n    pub fn open() {}\n}\npub struct Shop;\nimpl Shop {\n    pub fn open() {}\n}\n";
         let files = Files::new("rust", &[("src/lib.rs", code)]);

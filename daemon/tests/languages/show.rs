@@ -80,10 +80,8 @@ pub fn show(facts: &FileFacts) -> String {
                 RelationKind::Extends => "extends",
                 RelationKind::Implements => "implements",
             };
-            format!(
-                "{} {} {kind} {}",
-                relation.line, relation.subject, relation.target
-            )
+            let target = relation.path.as_ref().unwrap_or(&relation.target);
+            format!("{} {} {kind} {target}", relation.line, relation.subject)
         }),
     );
     let rows: Vec<(u32, u32)> = facts

@@ -135,6 +135,15 @@ impl Resolver<'_, '_> {
                 "from a class that uses the trait",
             );
         }
+        if let Value::Supertypes(at) = value
+            && let Some(outcome) = self.possible_outcome(
+                self.members().find_combined(at, name),
+                "from a class that is combined with the enclosing type",
+                role,
+            )
+        {
+            return outcome;
+        }
         // Only the receiver itself may have members of subtypes: `this.run()` in an abstract class.
         if let Value::Instance(at, _) | Value::Type(at) = value
             && rules.is_some_and(|rules| rules.receivers.contains(&qualifier))
@@ -281,8 +290,13 @@ impl Resolver<'_, '_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// Resolves a member that only subtypes have: the receiver may be one of them.
-    fn resolve_in_subtypes(self, at: SymbolId, name: &str, role: Role) -> Option<Outcome> {
+    /// Resolves a member that only subtypes have, or types that they combine with this one: the receiver may be one of them.
+    pub(super) fn resolve_in_subtypes(
+        self,
+        at: SymbolId,
+        name: &str,
+        role: Role,
+    ) -> Option<Outcome> {
         let mut below = vec![at];
         let mut found: Vec<SymbolId> = vec![];
         for next in 0..MAX_CANDIDATES {
@@ -296,11 +310,22 @@ impl Resolver<'_, '_> {
                 }
             }
         }
+        found.extend(self.members().find_combined(at, name));
+        let reason = "from a type derived from the receiver's type";
+        self.possible_outcome(found, reason, role)
+    }
+
+    /// Returns the outcome of a use that may refer to any of these members, or to one of another type.
+    fn possible_outcome(
+        self,
+        found: Vec<SymbolId>,
+        reason: &'static str,
+        role: Role,
+    ) -> Option<Outcome> {
         let symbols = self
             .entities()
             .distinct(&self.filter_by_role(found, role))
             .into();
-        let reason = "from a type derived from the receiver's type";
         let found = Targets {
             by_name: false,
             symbols,

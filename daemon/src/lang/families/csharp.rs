@@ -13,6 +13,10 @@ impl FamilyRules for Csharp {
         ]
     }
 
+    fn root_prefix(&self) -> &'static str {
+        "global::"
+    }
+
     fn is_extension_method(&self, parameters: &str) -> bool {
         parameters.starts_with("this ")
     }

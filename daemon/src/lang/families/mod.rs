@@ -112,6 +112,11 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Returns the prefix of a type's path that begins outside of all modules: `::Shop::Store`, `global::Shop.Store`.
+    fn root_prefix(&self) -> &'static str {
+        "::"
+    }
+
     /// Returns whether variables may lack a static type, so that the type has to be inferred from the values that flow into
     /// them: `def run(store):`.
     fn has_untyped_variables(&self) -> bool {
@@ -199,6 +204,12 @@ pub enum Feature {
     ProjectImports,
     /// The names of a class are in scope in its body, outside of its methods: `class Move: r = right`.
     ClassBodyScope,
+    /// Several files may open a module, and its constants are in scope in all that it encloses: `class Json < Base` in
+    /// `module Shop` is derived from `Shop::Base` of another file.
+    OpenModules,
+    /// A class may combine a type with others that the type does not know, so that its methods override theirs, and `super`
+    /// leads to theirs: `Logged` in `class Store(Logged, Base)`.
+    Mixins,
     /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
     /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.

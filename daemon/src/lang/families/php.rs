@@ -1,4 +1,4 @@
-//! PHP: absolute and relative namespaces, and magic methods.
+//! PHP: absolute and relative namespaces, traits, and magic methods.
 
 use super::{FamilyRules, Feature};
 
@@ -6,7 +6,7 @@ pub struct Php;
 
 impl FamilyRules for Php {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::RelativeNamespaces]
+        &[Feature::RelativeNamespaces, Feature::Mixins]
     }
 
     fn calls_by_name(&self, name: &str) -> bool {

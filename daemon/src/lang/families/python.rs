@@ -1,4 +1,4 @@
-//! Python: classes as receivers, magic methods, unions, decorators, and modules that re-export their imports.
+//! Python: classes as receivers, magic methods, unions, decorators, mixins, and modules that re-export their imports.
 
 use super::{FamilyRules, Feature, Keyword, Wrapper};
 
@@ -11,6 +11,7 @@ impl FamilyRules for Python {
             Feature::IterationGivesKeys,
             Feature::Decorators,
             Feature::ClassBodyScope,
+            Feature::Mixins,
         ]
     }
 

@@ -1,10 +1,14 @@
-//! Ruby: the implicit constructor `new`, and hooks.
+//! Ruby: modules of several files, mixins, the implicit constructor `new`, and hooks.
 
-use super::FamilyRules;
+use super::{FamilyRules, Feature};
 
 pub struct Ruby;
 
 impl FamilyRules for Ruby {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::OpenModules, Feature::Mixins]
+    }
+
     fn calls_by_name(&self, name: &str) -> bool {
         const HOOKS: [&str; 14] = [
             "call",

@@ -57,11 +57,11 @@
 
 (type_spec name: (_) @relation.subject type: (struct_type (field_declaration_list (field_declaration !name type: [
   (type_identifier) @relation.extends
-  (qualified_type name: (type_identifier) @relation.extends)
+  (qualified_type) @relation.extends
   (generic_type type: (_) @relation.extends)]))))
 (interface_type (type_elem . [
   (type_identifier) @relation.extends
-  (qualified_type name: (type_identifier) @relation.extends)
+  (qualified_type) @relation.extends
   (generic_type type: (_) @relation.extends)] .))
 (var_spec name: (identifier) @_nobody
   type: [(type_identifier) (qualified_type) (generic_type)] @relation.implements

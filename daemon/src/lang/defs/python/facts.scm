@@ -184,9 +184,9 @@
 
 (class_definition superclasses: (argument_list [
   (identifier) @relation.extends @ref.type
-  (attribute attribute: (identifier) @relation.extends)
+  (attribute object: (_) @qualifier attribute: (identifier) @relation.extends)
   (subscript value: (identifier) @relation.extends @ref.type)
-  (subscript value: (attribute attribute: (identifier) @relation.extends))]))
+  (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @relation.extends))]))
 
 ; Uses of names
 
@@ -387,6 +387,11 @@
   left: (identifier) @_list
   right: (list (string (string_content) @ref.mention))
   (#eq? @_list "__all__"))
+
+; A default value runs where the function is defined: `open` of `def run(open=open)` is not the parameter.
+(function_definition parameters: (parameters [
+  (default_parameter value: (_) @outside)
+  (typed_default_parameter value: (_) @outside)]))
 
 ; Scopes. A comprehension uses names before it binds them.
 

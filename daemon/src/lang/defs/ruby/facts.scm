@@ -8,7 +8,7 @@
 ; A class that a call creates: `Point = Struct.new(:x, :y)`.
 (assignment
   left: (constant) @name
-  right: (call receiver: (constant) @_class method: (identifier) @_make)
+  right: (call receiver: (constant) @_class method: (identifier) @_make block: (_)? @body)
   (#any-of? @_class "Struct" "Class" "Data")
   (#any-of? @_make "new" "define")) @def.class
 
@@ -175,6 +175,10 @@
 ; Scopes. An assignment in a block may assign a variable of the enclosing code: `total = 0; items.each { total = 1 }`.
 
 [(block) (do_block) (lambda)] @block
+; The methods of a class without a name are in no other scope: `Class.new do def open; end end`.
+(call receiver: (constant) @_class method: (identifier) @_make block: (_) @closure
+  (#any-of? @_class "Struct" "Class" "Module" "Data")
+  (#any-of? @_make "new" "define"))
 (assignment) @block.hoisted
 
 ; Branches, for complexity
