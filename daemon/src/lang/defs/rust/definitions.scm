@@ -29,6 +29,21 @@
 (macro_invocation (token_tree "static" @def.variable . (identifier) @name @def.variable . ":"))
 (macro_invocation (token_tree "static" @def.variable . (identifier) @_ref . (identifier) @name @def.variable . ":")
   (#eq? @_ref "ref"))
+; A type that an item macro declares: `pin_project! { pub struct Store { … } }`. Like a derived trait, the macro may give it
+; members that are not in its text, so it counts as a supertype.
+[
+  (source_file (macro_invocation (token_tree "struct" @def.struct . (identifier) @name @def.struct)))
+  (declaration_list (macro_invocation (token_tree "struct" @def.struct . (identifier) @name @def.struct)))]
+[
+  (source_file (macro_invocation (token_tree "enum" @def.enum . (identifier) @name @def.enum)))
+  (declaration_list (macro_invocation (token_tree "enum" @def.enum . (identifier) @name @def.enum)))]
+(macro_invocation (token_tree "pub" . ["struct" "enum"] . (identifier) @visibility.public))
+(macro_invocation (token_tree "pub" . (token_tree) . ["struct" "enum"] . (identifier) @visibility.internal))
+[
+  (source_file (macro_invocation
+    macro: (_) @relation.implements (token_tree ["struct" "enum"] . (identifier) @relation.subject)))
+  (declaration_list (macro_invocation
+    macro: (_) @relation.implements (token_tree ["struct" "enum"] . (identifier) @relation.subject)))]
 (field_declaration (visibility_modifier)? @modifiers name: (_) @name) @def.field
 (macro_definition name: (_) @name) @def.macro
 

@@ -172,3 +172,10 @@ mod tests {
         assert_eq!(super::inner::länge(&[]), None, "{}", super::LIMIT);
     }
 }
+
+pin_project! {
+    /// Waits.
+    pub(crate) struct Waiting<F> { #[pin] inner: F }
+}
+bitflags::bitflags! { pub struct Flags: u32 { const A = 1; } }
+quiet! { enum State { On } }
