@@ -57,6 +57,13 @@ impl Resolver<'_, '_> {
         (kept.map(|(at, _)| at).collect(), least)
     }
 
+    /// Returns the name of the type of an expression, if the type is known and not of the root: `File` for `file: File`.
+    pub(super) fn type_name(self, here: Position, text: &str) -> Option<String> {
+        let rules = self.rules(here.file)?;
+        let shape = self.deeper(|| self.argument_shape(here, text, rules))?;
+        (shape.symbol.is_none() && shape.arrays == 0).then_some(shape.name)
+    }
+
     /// Returns the worst match between these arguments and the parameters of an overload.
     fn fit(self, at: SymbolId, shapes: &[Option<TypeShape>], rules: &NameRules) -> Fit {
         let Some(parameters) = self.symbol(at).parameters() else {

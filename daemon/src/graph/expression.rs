@@ -338,6 +338,13 @@ impl Values<'_, '_> {
             {
                 Value::Unknown
             }
+            // A macro may declare what an import takes from a module of the root.
+            Meaning::Unknown
+                if rules.modules.hides_outer_names()
+                    && self.resolver().is_missing_import(here, bare) =>
+            {
+                Value::Unknown
+            }
             // A name that the language defines itself, or one that is not imported.
             Meaning::Unknown
                 if rules.implicit_scope != ImplicitScope::Root && is_call(bare, rest) =>

@@ -28,10 +28,14 @@ impl Resolver<'_, '_> {
         // The imports nearest to the line come first, because a statement may span several lines.
         let mut near: Vec<_> = imports.iter().filter(is_it).collect();
         near.sort_by_key(|import| import.line.abs_diff(here.line));
-        let mut is_lost = false;
+        let (mut is_lost, mut is_own) = (false, false);
         for import in near {
             match self.modules().resolve_import(here, import) {
-                Meaning::Unknown => is_lost = true,
+                Meaning::Unknown => {
+                    is_lost = true;
+                    // A macro may declare it: `use crate::flags::Flags` of `bitflags! { … }`.
+                    is_own |= self.modules().is_own_path(here.file, &import.module);
+                }
                 Meaning::Symbols(found, reason) => return self.outcome(&found, reason),
                 Meaning::Module(module) if import.is_whole() => {
                     return self.module_outcome(&module);
@@ -49,7 +53,11 @@ impl Resolver<'_, '_> {
             Some(module) => self.default_export_outcome(&module, name),
             None if is_lost => self
                 .resolve_missing_import(here, name, Role::Import)
-                .unwrap_or(Outcome::Foreign),
+                .unwrap_or(if is_own {
+                    Outcome::Unknown
+                } else {
+                    Outcome::Foreign
+                }),
             None => Outcome::Foreign,
         }
     }

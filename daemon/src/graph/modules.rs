@@ -115,7 +115,7 @@ impl<'a> Modules<'_, 'a> {
             ModuleSystem::Relative => self.resolve_relative(here.file, text),
             ModuleSystem::PackageFolder => self.resolve_package_folder(text),
             ModuleSystem::Crate => self.resolve_crate_path(here, text),
-            ModuleSystem::Namespace => self.resolve_namespace(text),
+            ModuleSystem::Namespace => self.resolve_namespace(text, rules),
             ModuleSystem::Include => self.resolve_include(here.file, text).map(Module::File),
             ModuleSystem::Capitalised => self.resolve_capitalised(here.file, text),
         }
@@ -152,6 +152,9 @@ impl<'a> Modules<'_, 'a> {
                     }
                     _ => Meaning::External,
                 };
+            }
+            if self.is_own_path(here.file, &import.module) {
+                return Meaning::Unknown;
             }
             // The last part may be a symbol of the module before it: `a.b.Store`.
             return match (split(&import.module), &import.name) {
@@ -274,7 +277,12 @@ impl<'a> Modules<'_, 'a> {
     fn find_in_block(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module {
-            return self.members().find(at, name);
+            let found = self.members().find(at, name);
+            return if found.is_empty() {
+                self.members().extensions_inside(at, name)
+            } else {
+                found
+            };
         }
         if self
             .rules(at.file)
@@ -479,20 +487,37 @@ impl<'a> Modules<'_, 'a> {
             .find_map(|path| self.namespace_named(&path))
     }
 
-    fn resolve_namespace(self, text: &str) -> Option<Module> {
+    fn resolve_namespace(self, text: &str, rules: &NameRules) -> Option<Module> {
         let name = crate::index::names::dotted(text);
         if !self.names.namespace(&name).is_empty() {
             return Some(Module::Namespace(name.into()));
         }
-        // Names can also be imported from a type of a namespace.
+        // Names can also be imported from a type of a namespace, and from the types inside it.
         let found = name.rsplit_once('.').and_then(|(outer, inner)| {
-            let types = self.find(&Module::Namespace(outer.into()), inner);
-            types
-                .into_iter()
-                .find(|at| self.symbol(*at).kind.is_type())
-                .map(Module::Inside)
+            let around = self.deeper(|| self.resolve_namespace(outer, rules))?;
+            let types = self.find(&around, inner).into_iter();
+            let mut types = types.filter(|at| self.symbol(*at).kind.is_type());
+            let is_companion = || {
+                matches!(around, Module::Inside(_))
+                    && rules.family.keyword(inner) == Some(Keyword::CompanionObject)
+            };
+            let found = types.next().map(Module::Inside);
+            found.or_else(|| is_companion().then(|| around.clone()))
         });
         found.or_else(|| self.namespace_named(&name))
+    }
+
+    /// Returns whether a path begins inside the crate of its file, so that it leads to no other package: `crate::store`,
+    /// `self::store`, `super::store`.
+    pub(super) fn is_own_path(self, file: u32, path: &str) -> bool {
+        let head = path.split("::").next().unwrap_or(path).trim();
+        self.rules(file).is_some_and(|rules| {
+            rules.modules.hides_outer_names()
+                && matches!(
+                    rules.family.keyword(head),
+                    Some(Keyword::CrateRoot | Keyword::OwnModule | Keyword::ParentModule)
+                )
+        })
     }
 
     /// Returns whether this name in an import stands for the module itself: `use store::{self}`.

@@ -1,5 +1,6 @@
 //! Resolution of one use of a name: the symbols that it refers to, and how certain that is.
 
+mod extensions;
 mod member_access;
 
 use std::cell::RefCell;
@@ -51,6 +52,8 @@ pub(super) struct ResolverMemo {
     /// By the name, its role, and the language.
     by_name: Memo<(String, Role, &'static str), Outcome>,
     by_use: RefCell<HashMap<UseKey, Outcome, RandomState>>,
+    /// Extensions of types outside of the root, by their name and the language.
+    extensions: Memo<(String, &'static str), Rc<[SymbolId]>>,
 }
 
 /// The file, the line, the column and the role of a use.
@@ -221,6 +224,20 @@ impl Resolver<'_, '_> {
             }
             (meaning, _) => meaning,
         };
+        let is_read = matches!(role, Role::Read | Role::Write);
+        let is_function =
+            |at: &SymbolId| self.symbol(*at).kind.is_callable() && self.members().is_extension(*at);
+        let meaning = match meaning {
+            // Without a call, no extension function is meant: `buffer` beside `fun Source.buffer()` in `object : Source { … }`.
+            Meaning::Symbols(found, _) if is_read && found.iter().all(is_function) => {
+                let outside = Position {
+                    symbol: None,
+                    ..here
+                };
+                self.scopes().resolve(outside, name)
+            }
+            meaning => meaning,
+        };
         if role == Role::Type
             && let Some(found) = self.shadowed_type(here, name, &meaning)
         {
@@ -259,7 +276,8 @@ impl Resolver<'_, '_> {
                     rules.implicit_scope == ImplicitScope::Root || rules.implicit_members
                 });
                 if open {
-                    self.resolve_on_open_receiver(here, name, role, &[])
+                    self.resolve_implicit_extension(here, name)
+                        .or_else(|| self.resolve_on_open_receiver(here, name, role, &[]))
                         .unwrap_or_else(|| self.resolve_by_name(here, name, role))
                 } else {
                     let lost = self

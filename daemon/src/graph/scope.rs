@@ -22,6 +22,7 @@ const FOR_PROJECT: &str = "imported for the whole project";
 const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only symbol with that name";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
+const A_MEMBER: &str = "a member of the enclosing type";
 const IN_FILE: &str = "in the same file";
 const NEAREST: &str = "in the nearest enclosing module";
 pub(super) const A_MACRO: &str = "a macro with that name";
@@ -106,6 +107,9 @@ impl Scopes<'_, '_> {
         }
         let mut closed = false;
         let mut is_innermost = true;
+        // Extensions of the innermost type that has any. The members of all types around hide them: `buffer` of `Pipe` in
+        // `class Pipe { val source = object : Source { … } }` beside `fun Source.buffer()`.
+        let mut extensions = vec![];
         for around in self.enclosing(here.file, here.symbol) {
             let symbol = self.symbol(around);
             let mut inside = self.in_closures_around(here, self.children(around, name));
@@ -140,11 +144,18 @@ impl Scopes<'_, '_> {
                 let members = of
                     .map(|of| self.members().find_implicit_member(of, name))
                     .unwrap_or_default();
-                if !members.is_empty() {
-                    return Meaning::Symbols(members, "a member of the enclosing type");
+                let is_extension = |at: &SymbolId| self.members().is_extension(*at);
+                if !members.iter().all(is_extension) {
+                    return Meaning::Symbols(members, A_MEMBER);
+                }
+                if extensions.is_empty() {
+                    extensions = members;
                 }
             }
             is_innermost &= !self.members().has_members(around);
+        }
+        if !extensions.is_empty() {
+            return Meaning::Symbols(extensions, A_MEMBER);
         }
         let top = if closed {
             vec![]

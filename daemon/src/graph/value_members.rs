@@ -8,7 +8,7 @@ use super::value::{PairKind, Value, Wrapping};
 use super::{Position, SymbolId, Values};
 use crate::extract::type_expr::{TypeExpr, is_word};
 use crate::lang::conventions;
-use crate::lang::families::Feature;
+use crate::lang::families::{Feature, Keyword};
 
 /// The way in which a member is used. A field and a method may share a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,6 +67,14 @@ impl Values<'_, '_> {
             return Value::Instance(part, None);
         }
         match value {
+            // The members of a companion object without a name are members of its type: `Store.Companion.open()`.
+            Value::Type(at) | Value::Module(Module::Inside(at))
+                if rules.is_some_and(|rules| {
+                    rules.family.keyword(name) == Some(Keyword::CompanionObject)
+                }) =>
+            {
+                Value::Type(at)
+            }
             Value::Module(module) => match self.modules().submodule(&module, name) {
                 Some(inner) => Value::Module(inner),
                 None => self.reexported_module_value(&module, name),
@@ -97,8 +105,9 @@ impl Values<'_, '_> {
                     Value::Unknown
                 }
             }
-            Value::Foreign => Value::Foreign,
-            Value::ForeignResult => Value::ForeignResult,
+            Value::Foreign | Value::ForeignResult => {
+                self.resolver().extension_value(here, name).unwrap_or(value)
+            }
             _ => Value::Unknown,
         }
     }

@@ -34,7 +34,7 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the type of the root that a relation names as the supertype of its subject.
-    pub(super) fn relation_target(
+    pub(in crate::graph) fn relation_target(
         self,
         subject: Option<SymbolId>,
         file: u32,

@@ -10,7 +10,6 @@ use crate::extract::type_expr::paths;
 use crate::graph::scope::Meaning;
 use crate::graph::value::{GenericArguments, Value, Wrapping};
 use crate::graph::{Position, Resolver, SymbolId};
-use crate::lang::ModuleSystem;
 use crate::lang::families::Keyword;
 
 const ON_FOREIGN_VALUE: &str = "called on a value from an external library";
@@ -154,7 +153,7 @@ impl Resolver<'_, '_> {
         if let Some(part) = self.values().embedded_field(here, &value, name) {
             return self.outcome(&[part], "an embedded field");
         }
-        self.resolve_extension(here, name, role)
+        self.resolve_extension(here, qualifier, &value, name, role)
             .or_else(|| self.resolve_by_flow(here, &value, qualifier, name, role))
             .unwrap_or_else(|| self.resolve_unknown_member(here, value, name, role))
     }
@@ -347,33 +346,6 @@ impl Resolver<'_, '_> {
             }
             _ => None,
         }
-    }
-
-    /// Resolves an extension method of a foreign type: `fun String.shorten()`.
-    fn resolve_extension(self, here: Position, name: &str, role: Role) -> Option<Outcome> {
-        let rules = self
-            .rules(here.file)
-            .filter(|rules| rules.modules == ModuleSystem::Namespace)?;
-        let is_it = |at: &SymbolId| {
-            let parameters = self.symbol(*at).parameters();
-            parameters.is_some_and(|all| rules.family.is_extension_method(all.text()))
-                && self.same_language_family(at.file, here.file)
-        };
-        let mut found: Vec<SymbolId> = if role == Role::Call {
-            self.named(name).filter(is_it).collect()
-        } else {
-            vec![]
-        };
-        if found.is_empty()
-            && let Meaning::Symbols(seen, _) =
-                self.scopes().resolve_beyond_locals(here, name, rules)
-        {
-            found = seen
-                .into_iter()
-                .filter(|at| self.members().is_extension(*at))
-                .collect();
-        }
-        (!found.is_empty()).then(|| self.outcome(&found, "an extension member with that name"))
     }
 
     /// Returns the properties with this name of the type of a function's first parameter, unless a parameter has that name:

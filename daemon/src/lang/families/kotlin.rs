@@ -1,4 +1,4 @@
-//! Kotlin: the implicit parameter `it`, and bodies on one line.
+//! Kotlin: the implicit parameter `it`, companion objects without a name, and bodies on one line.
 
 use super::{FamilyRules, Keyword};
 
@@ -6,7 +6,11 @@ pub struct Kotlin;
 
 impl FamilyRules for Kotlin {
     fn keyword(&self, word: &str) -> Option<Keyword> {
-        (word == "it").then_some(Keyword::ImplicitParameter)
+        match word {
+            "it" => Some(Keyword::ImplicitParameter),
+            "Companion" => Some(Keyword::CompanionObject),
+            _ => None,
+        }
     }
 
     fn one_line_bodies(&self) -> &'static [&'static str] {

@@ -223,6 +223,8 @@ pub enum Keyword {
     OwnType,
     /// The parameter of a closure that declares none: `it`.
     ImplicitParameter,
+    /// The companion object of a type, if it has no name of its own: `Store.Companion.open`.
+    CompanionObject,
     /// The object whose members are the exports of the file: `module.exports`.
     Exports,
     /// The function that imports a module: `require("./store")`, `import("./store")`.
