@@ -41,7 +41,9 @@ symbol_params! {
     EditSymbol {
         #[cfg_attr(feature = "cli", arg(required = true, help = "What to do with the symbol"))]
         action: EditAction,
-        #[cfg_attr(feature = "cli", arg(long, conflicts_with = "file", help = "New text [default: standard input]"))]
+        #[cfg_attr(feature = "cli", arg(
+            long, conflicts_with = "file", allow_hyphen_values = true, help = "New text [default: standard input]"
+        ))]
         text: String,
         /// Or several {symbol, action, text}, all or none.
         #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]

@@ -259,3 +259,11 @@ fn every_command_of_the_pages_can_be_typed() {
     }
     assert!(typed > 30, "only {typed} commands were found");
 }
+
+#[test]
+fn the_text_of_an_edit_may_begin_with_a_hyphen() {
+    for text in ["-- Counts.", "-1", "--file"] {
+        let line = ["claudevil", "edit", "run", "insert_before", "--text", text];
+        assert!(Arguments::try_parse_from(line).is_ok(), "{text}");
+    }
+}
