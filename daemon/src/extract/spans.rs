@@ -2,6 +2,7 @@
 //!
 //! Computed by a worker from the same parses as the facts, and never stored: only edits need them.
 
+mod indentation;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +29,7 @@ pub struct FileSpans {
     pub symbols: Vec<SymbolSpan>,
     /// Multi-line strings, in order; documentation is excluded. Every line inside them is content.
     pub strings: Vec<ByteSpan>,
-    /// Syntax errors.
+    /// Syntax errors, and statements that are not indented like their block.
     pub errors: Vec<ByteSpan>,
     /// A parse was given up, so symbols are missing.
     pub is_unparsed: bool,
@@ -63,6 +64,12 @@ pub struct SymbolSpan {
     pub body_comments: u32,
     /// The documentation inside the body.
     pub docstring: Option<ByteSpan>,
+    /// The names that one value is assigned to, if this is one of them: `self.a, self.b` of `self.a, self.b = a, b`.
+    pub pattern: Option<ByteSpan>,
+    /// It is an argument of a call: `items.forEach(function each() {})`.
+    pub is_argument: bool,
+    /// Other names that the type signature at its start declares too: `f, g :: Int`.
+    pub also_declared: Vec<Box<str>>,
 }
 
 /// Returns the spans of all symbols that [`extract`](super::extract) finds in a text.
@@ -90,15 +97,24 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         annotations,
         bodies,
         strings: vec![],
+        declared: (captured.declared.iter())
+            .map(|one| (one.span, one.name.into()))
+            .collect(),
     };
     finder.strings = finder.find_strings(language);
+    let mut errors: Vec<ByteSpan> = trees.iter().flat_map(errors).collect();
+    let facts = language.facts.as_ref();
+    let facts = facts.filter(|facts| facts.names.family.block_opener().is_some());
+    if let Some((facts, tree)) = facts.zip(trees.first()) {
+        errors.extend(indentation::unexpected(tree, &text, facts));
+    }
     let (outline, _) = symbols::assemble(language, captured, &text);
     let symbols = outline.symbols.into_iter();
     let symbols = symbols.map(|symbol| finder.find(symbol)).collect();
     FileSpans {
         symbols,
         strings: finder.strings,
-        errors: trees.iter().flat_map(errors).collect(),
+        errors,
         is_unparsed: unparsed,
     }
 }
@@ -126,6 +142,8 @@ struct SpanFinder<'a> {
     annotations: Annotations,
     bodies: HashMap<u32, (usize, Span, Option<u32>)>,
     strings: Vec<ByteSpan>,
+    /// The names in type signatures.
+    declared: Vec<(Span, Box<str>)>,
 }
 
 impl SpanFinder<'_> {
@@ -135,7 +153,18 @@ impl SpanFinder<'_> {
             start: symbol.start_byte,
             end: symbol.end_byte,
         };
-        let mut statement = self.statement(definition);
+        let (mut statement, node) = self.statement(definition);
+        let pattern = node.and_then(|node| self.pattern(&node));
+        let is_part = |node: &Node<'_>| self.is_argument(node, name_at);
+        let is_argument = (symbol.kind.is_callable() || symbol.kind.is_type())
+            && node.as_ref().is_some_and(is_part);
+        let declared = self.declared.iter();
+        let also_declared = declared
+            .filter(|(span, name)| {
+                span.start == definition.start && span.end < definition.end && *name != symbol.name
+            })
+            .map(|(_, name)| name.clone())
+            .collect();
         statement.end = self.heredoc_end(statement.end);
         let start = self.annotated_start(statement.start);
         let code_start = self.code_start(start, statement.end);
@@ -161,14 +190,18 @@ impl SpanFinder<'_> {
             docstring: body.and_then(|body| self.docstring(body)),
             body: body.map(|body| (body.start, body.end)),
             body_comments: body.map_or(code_start, |body| self.body_comments(body, code_start)),
+            pattern: pattern.map(|span| (span.start, span.end)),
+            is_argument,
+            also_declared,
         }
     }
 
-    /// Returns the definition with the words around it that make it a statement: `export default`, a final `;`.
-    fn statement(&self, definition: Span) -> Span {
+    /// Returns the definition with the words around it that make it a statement: `export default`, a final `;`. The node is the
+    /// outermost one with nothing else in it.
+    fn statement(&self, definition: Span) -> (Span, Option<Node<'_>>) {
         let mut span = definition;
         let Some(mut node) = self.node(definition) else {
-            return span;
+            return (span, None);
         };
         while let Some(parent) = node.parent() {
             let around = to_span(&parent);
@@ -184,7 +217,11 @@ impl SpanFinder<'_> {
             // A field that is defined by its first assignment: `self.size = 0`.
             let is_assigned = before.is_empty() && is_assignment(behind);
             let is_whole = matches!(behind, "" | ";") || is_assigned;
-            if is_root || !before.trim_start().chars().all(is_word) || !is_whole {
+            if is_root {
+                span = self.flat_statement(&node).unwrap_or(span);
+                break;
+            }
+            if !before.trim_start().chars().all(is_word) || !is_whole {
                 break;
             }
             (span, node) = (around, parent);
@@ -193,7 +230,63 @@ impl SpanFinder<'_> {
         let whole = self.text.slice(span.start, span.end);
         span.end = self.text.code_end(span.start, span.end);
         span.start += super::text::offset(whole.len() - whole.trim_start().len());
-        span
+        (span, Some(node))
+    }
+
+    /// Returns the statement around a node, if the grammar has no node for it: `const int a = 1;` in Dart is four nodes at the top
+    /// of the file.
+    fn flat_statement(&self, node: &Node<'_>) -> Option<Span> {
+        let end = node.next_sibling().map(|next| to_span(&next));
+        let end = end.filter(|end| self.text.slice(end.start, end.end) == ";")?;
+        let line = node.start_position().row;
+        let mut first = *node;
+        while let Some(before) = first
+            .prev_sibling()
+            .filter(|before| before.start_position().row == line)
+        {
+            let words = to_span(&before);
+            let is_word = |sign: char| sign.is_alphanumeric() || "_<>,?. ".contains(sign);
+            if !self.text.slice(words.start, words.end).chars().all(is_word) {
+                break;
+            }
+            first = before;
+        }
+        (first != *node).then(|| Span {
+            start: to_span(&first).start,
+            end: end.end,
+        })
+    }
+
+    /// Returns the names that one value is assigned to, if a node is one of several: `a, b = 1, 2`.
+    fn pattern(&self, node: &Node<'_>) -> Option<Span> {
+        let list = node.parent()?;
+        let (own, names) = (to_span(node), to_span(&list));
+        let around = to_span(&list.parent()?);
+        let is_several = self
+            .text
+            .slice(names.start, own.start)
+            .trim_end()
+            .ends_with(',')
+            || self
+                .text
+                .slice(own.end, names.end)
+                .trim_start()
+                .starts_with(',');
+        // A name can be removed from `const { a, b } = c`.
+        let is_by_name = self.text.slice(names.start, names.end).starts_with('{');
+        let is_assigned = is_assignment(self.text.slice(names.end, around.end).trim_start());
+        (is_several && is_assigned && !is_by_name).then_some(names)
+    }
+
+    /// Returns whether a node is an argument without a name: not `size = function() 1` in R.
+    fn is_argument(&self, node: &Node<'_>, name_at: u32) -> bool {
+        let Some(list) = node.parent() else {
+            return false;
+        };
+        let (own, list) = (to_span(node), to_span(&list));
+        let begins_with_bracket =
+            |span: Span| self.text.slice(span.start, span.end).starts_with('(');
+        begins_with_bracket(list) && !begins_with_bracket(own) && own.start < name_at
     }
 
     /// Returns the end of the heredocs that begin below the last line of a statement: `A = <<~TEXT`.
@@ -466,7 +559,7 @@ impl Directive {
 }
 
 /// Returns whether the text after a name assigns a value: `= 0`, `: int = 0`.
-fn is_assignment(behind: &str) -> bool {
+pub fn is_assignment(behind: &str) -> bool {
     let value = match behind.strip_prefix(':') {
         Some(rest) => rest.split_once('=').map(|(_, value)| value),
         None => behind.strip_prefix('='),

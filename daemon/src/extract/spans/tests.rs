@@ -243,3 +243,25 @@ fn a_preprocessor_does_not_part_a_symbol_from_its_comments() {
         assert_eq!(line_from(text, symbol.above), expected, "{text}");
     }
 }
+
+#[test]
+fn statements_that_are_indented_unlike_their_block_are_errors() {
+    for text in [
+        "def a():\n    b = 1\n        return b\n",
+        "def a():\n        b = 1\n    return b\n",
+        "class A:\n    @b\n        def c(self):\n            pass\n",
+        "a = 1\n    b = 2\n",
+    ] {
+        assert!(!read("python", text).errors.is_empty(), "{text}");
+    }
+    for text in [
+        "def a():\n    \"\"\"B.\n  c\n\"\"\"\n    if b: c; d\n    # e\n  # f\n    return g(\n  1,\n     2)\n",
+        "if a:\n    b\nelif c:\n        d\nelse:\n  e\n",
+        "with a as b, \\\n        c as d:\n    e = (f\n      .g()\n    .h())\n",
+        "@a\n@b\nclass A:\n  c = \"d\" \\\n      \"e\"\n\n  def f(self): pass\n",
+        "match a:\n    case 1: b\n    case 2:\n        c\ntry:\n  d\nfinally:\n    e\n",
+    ] {
+        assert_eq!(read("python", text).errors, [], "{text}");
+    }
+    assert_eq!(read("haskell", "a = b\n  where\n    b = 1\n").errors, []);
+}

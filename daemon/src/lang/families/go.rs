@@ -1,4 +1,4 @@
-//! Go: structural interfaces, embedded types, and packages.
+//! Go: structural interfaces, embedded types, constants without values, and packages.
 
 use super::{FamilyRules, Feature};
 
@@ -10,7 +10,11 @@ impl FamilyRules for Go {
     }
 
     fn features(&self) -> &'static [Feature] {
-        &[Feature::StructuralInterfaces, Feature::EmbeddedFields]
+        &[
+            Feature::StructuralInterfaces,
+            Feature::EmbeddedFields,
+            Feature::RepeatedConstants,
+        ]
     }
 
     fn allocators(&self) -> &'static [&'static str] {

@@ -163,6 +163,17 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Returns the sign at the end of a line that opens an indented block; comments then begin with `#`: `def open():`.
+    fn block_opener(&self) -> Option<char> {
+        None
+    }
+
+    /// Returns whether two definitions of the same name are clauses of one function, so that the documentation above the first is
+    /// that of both. Each is given from its name on: `size([])`, `size([_ | rest])`.
+    fn are_clauses(&self, _first: &str, _second: &str) -> bool {
+        false
+    }
+
     /// Returns words before a body that the grammar cannot parse if it is on one line: `class A { val b = 1 }`.
     fn one_line_bodies(&self) -> &'static [&'static str] {
         &[]
@@ -212,6 +223,8 @@ pub enum Feature {
     Mixins,
     /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
+    /// A constant without a value repeats the expression above it: `const ( A = iota; B )`.
+    RepeatedConstants,
     /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.
     SignaturesWithoutSemicolons,
 }

@@ -69,4 +69,8 @@ impl FamilyRules for Python {
     fn enter_methods(&self) -> &'static [&'static str] {
         &["__enter__", "__aenter__"]
     }
+
+    fn block_opener(&self) -> Option<char> {
+        Some(':')
+    }
 }
