@@ -5,6 +5,7 @@
 //! it was (`shared/edited_file.rs`).
 
 mod layout;
+mod logical_lines;
 mod placement;
 mod remaining_uses;
 

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::logical_lines::LogicalLine;
 use crate::lang::Language;
 use crate::lang::conventions::BLOCK_ENDS;
 
@@ -33,7 +34,9 @@ impl Indent {
     fn detect(text: &str) -> Option<Self> {
         let (mut tabs, mut spaces) = (0_usize, 0_usize);
         let mut steps = [0_usize; 9];
-        let mut before = 0;
+        // A text may begin inside a block, so the indentation of its first line is no step.
+        let mut before = None;
+        let mut first = 0;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let width = line.len() - line.trim_start_matches(' ').len();
             if line.starts_with('\t') {
@@ -41,17 +44,23 @@ impl Indent {
             } else if width > 1 {
                 spaces += 1;
             }
-            if let Some(step) = steps.get_mut(width.abs_diff(before)) {
-                *step += 1;
+            match before {
+                Some(before) => {
+                    if let Some(step) = steps.get_mut(width.abs_diff(before)) {
+                        *step += 1;
+                    }
+                }
+                None => first = width,
             }
-            before = width;
+            before = Some(width);
         }
         if tabs == 0 && spaces == 0 {
             return None;
         }
         let most = (2..steps.len()).max_by_key(|width| (steps[*width], *width == COMMON_UNIT));
-        let width = most
-            .filter(|width| steps[*width] > 0)
+        let width = most.filter(|width| steps[*width] > 0);
+        let width = width
+            .or_else(|| (2..steps.len()).contains(&first).then_some(first))
             .unwrap_or(COMMON_UNIT);
         Some(if tabs > spaces {
             Self::Tabs
@@ -62,11 +71,19 @@ impl Indent {
 }
 
 impl Layout {
-    /// Detects the layout of a file. Its indentation is taken from the part around the edit, if that has any.
+    /// Detects the layout of a file. Its indentation is taken from the part around the edit, which begins with that of its first
+    /// line, if lines of that part are indented differently.
     pub fn detect(file: &str, part: &str) -> Self {
         let crlf = file.matches("\r\n").count();
         let all = memchr::memchr_iter(b'\n', file.as_bytes()).count();
-        let indent = Indent::detect(part).or_else(|| Indent::detect(file));
+        let mut indents = part
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(leading_space);
+        let first = indents.next();
+        let is_flat = indents.all(|indent| Some(indent) == first);
+        let indent = Indent::detect(part).filter(|_| !is_flat);
+        let indent = indent.or_else(|| Indent::detect(file));
         Self {
             line_end: if crlf * 2 > all { "\r\n" } else { "\n" },
             indent: indent.unwrap_or(Indent::Spaces(COMMON_UNIT)),
@@ -160,6 +177,10 @@ impl TextLine<'_> {
     }
 }
 
+pub fn leading_space(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
 /// Returns a text with `\n` as line ends, and without blank lines at its start and end.
 pub fn normalize(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
@@ -180,6 +201,11 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
     if !first.is_empty() {
         return first.to_owned();
     }
+    let facts = language.facts.as_ref();
+    let opener = facts.and_then(|facts| facts.names.family.block_opener());
+    if let Some(own) = opener.and_then(|opener| own_block_indent(lines, base, unit, opener)) {
+        return own.to_owned();
+    }
     let rest: Vec<(&str, &str)> = code.collect();
     let Some((last, content)) = rest.last() else {
         return String::new();
@@ -196,7 +222,6 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
     // If the last line ends a block, its indentation is that of the first line, which was given without it. This needs the last
     // line to have exactly `base` (labels and comments may then have less), or no line to have less than it. In languages
     // without block ends, the last line says nothing: `]` of a list.
-    let facts = language.facts.as_ref();
     let blocks_end = facts.is_none_or(|facts| !facts.indented_blocks);
     let is_end = blocks_end && BLOCK_ENDS.iter().any(|end| content.starts_with(end));
     if is_end && !base.is_empty() && (*last == base || shallowest.len() >= last.len()) {
@@ -205,6 +230,42 @@ fn own_indent(lines: &[TextLine<'_>], base: &str, unit: &str, language: &Languag
     let is_placed = !base.is_empty() && shallowest.len() >= base.len() + unit.len();
     let own = shallowest.strip_suffix(unit).filter(|_| is_placed);
     own.unwrap_or_default().to_owned()
+}
+
+/// Returns the indentation that the first line of a text lost, in a language with a sign that opens blocks; none if its lines are
+/// a single statement.
+///
+/// The line after a statement without a block has the same indentation, and that after `def f():` a deeper one, unless a later
+/// line ends the block.
+fn own_block_indent<'a>(
+    lines: &'a [TextLine<'_>],
+    base: &str,
+    unit: &str,
+    opener: char,
+) -> Option<&'a str> {
+    let code = lines.iter().filter_map(|line| match line {
+        TextLine::Code { indent, content } => Some((indent.as_str(), *content)),
+        TextLine::Fixed(_) => None,
+    });
+    let logical = LogicalLine::read(code, opener);
+    let (first, rest) = logical.split_first()?;
+    let next = rest.first()?.indent;
+    if !first.opens_block {
+        return Some(next);
+    }
+    let least = rest
+        .iter()
+        .map(|line| line.indent)
+        .min_by_key(|indent| indent.len());
+    if let Some(least) = least.filter(|least| least.len() < next.len()) {
+        return Some(least);
+    }
+    let is_placed = !base.is_empty() && next.len() >= base.len() + unit.len();
+    Some(
+        next.strip_suffix(unit)
+            .filter(|_| is_placed)
+            .unwrap_or_default(),
+    )
 }
 
 #[cfg(test)]
@@ -248,6 +309,57 @@ mod tests {
         ] {
             assert_eq!(fit("    x\n", text, "", language), text);
         }
+    }
+
+    #[test]
+    fn a_first_line_without_indentation_has_that_of_its_block() {
+        for (base, text, expected) in [
+            (
+                "        ",
+                "x = 5\n        return x",
+                "x = 5\n        return x",
+            ),
+            ("        ", "x = 5\nreturn x", "x = 5\n        return x"),
+            ("    ", "x = 5\n        return x", "x = 5\n    return x"),
+            (
+                "    ",
+                "@staticmethod\n    def loads(x):\n        return 2",
+                "@staticmethod\n    def loads(x):\n        return 2",
+            ),
+            (
+                "    ",
+                "def a(self):\n        return 1\n\n    def b(self):\n        return 2",
+                "def a(self):\n        return 1\n\n    def b(self):\n        return 2",
+            ),
+            (
+                "        ",
+                "if a(  # not (\n            b,\n        ):\n            c = 'x('\n        else:\n            d()",
+                "if a(  # not (\n            b,\n        ):\n            c = 'x('\n        else:\n            d()",
+            ),
+            (
+                "    ",
+                "def a():\n    \"\"\"It's (one.\n\n    Two.\n    \"\"\"\n    return 1",
+                "def a():\n        \"\"\"It's (one.\n\n        Two.\n        \"\"\"\n        return 1",
+            ),
+        ] {
+            assert_eq!(
+                fit("if a:\n    x\n", text, base, "python"),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_unit_of_a_part_does_not_count_where_it_begins() {
+        let unit = |file: &str, part: &str| Layout::detect(file, part).indent;
+        let file = "class A:\n    def b():\n        c\n";
+        assert_eq!(unit(file, "    def b():\n        c"), Indent::Spaces(4));
+        assert_eq!(unit(file, "        c"), Indent::Spaces(4));
+        assert_eq!(
+            unit(file, "        def b():\n          c"),
+            Indent::Spaces(2)
+        );
     }
 
     #[test]
