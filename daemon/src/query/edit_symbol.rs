@@ -1,13 +1,19 @@
 //! `edit_symbol`: replaces a symbol or its body, inserts text beside it, or deletes it; a call makes all of its edits or none.
 //!
-//! A worker locates the symbol in its file (`extract/spans.rs`). The action becomes a splice of bytes (`placement.rs`) in the
-//! layout of the file (`layout.rs`). Nothing is written unless the new text parses and every symbol outside the splice is where
-//! it was (`shared/edited_file.rs`).
+//! A worker locates the symbol in its file (`extract/spans.rs`). The action becomes a splice of bytes (`placement.rs`,
+//! `deletion.rs`) in the layout of the file (`layout.rs`), unless other declarations depend on those bytes
+//! (`shared_declarations.rs`). Nothing is written unless the new text parses and every symbol outside the splice is where it was
+//! (`shared/edited_file.rs`).
 
+mod deletion;
+mod file_plan;
 mod layout;
 mod logical_lines;
 mod placement;
 mod remaining_uses;
+mod shared_declarations;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -18,34 +24,19 @@ use claudevil_protocol::tools::edit_symbol::{
     EditAction, EditReport, EditSymbol, EditedSymbol, SymbolEdit,
 };
 
-use self::placement::Target;
+use self::file_plan::{FileEdit, FilePlan, PlacedEdit, outermost_new};
 use self::remaining_uses::{UseCheck, count_uses};
 use super::Context;
 use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
-use super::shared::edited_file::{CheckedText, EditedFile, check_preview, preview_name};
+use super::shared::edited_file::{
+    CheckedText, EditedFile, check_preview, parse_spans, preview_name,
+};
 use super::shared::graph_root::GraphRoot;
-use super::shared::splice::{Splice, Splices};
 use super::shared::symbol_info::describe_symbol;
 use crate::change::FileChange;
 use crate::extract::spans::SymbolSpan;
 use crate::graph::{Graph, SymbolId};
-
-/// An edit whose symbol has been found.
-struct PlacedEdit {
-    at: SymbolId,
-    action: EditAction,
-    /// The index of the symbol among the spans of its file.
-    symbol: usize,
-    splice: Splice,
-}
-
-/// A file with all of its edits.
-struct FilePlan {
-    file: EditedFile,
-    edits: Vec<PlacedEdit>,
-    splices: Splices,
-}
 
 pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport, ToolError> {
     let edits = params.all();
@@ -72,9 +63,25 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     for (file, edits) in by_file {
         context.cancel.check()?;
         let file = EditedFile::open(context, &root, &graph.file(file).path)?;
-        plans.push(plan(context, &graph, file, &edits)?);
+        let edits = edits.into_iter().map(|(at, edit)| {
+            Ok(FileEdit {
+                at,
+                symbol: find_span(&graph, &file, at)?,
+                action: edit.action.unwrap_or(EditAction::Replace),
+                text: edit.text.as_deref().unwrap_or_default(),
+            })
+        });
+        let edits = edits.collect::<Result<Vec<_>, ToolError>>()?;
+        let parse = |language, text: &str| parse_spans(context, language, text);
+        plans.push(FilePlan::new(&parse, file, &edits)?);
     }
     let mut notes: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
+    for edit in plans.iter().flat_map(|plan| &plan.edits) {
+        notes
+            .entry(edit.at)
+            .or_default()
+            .extend_from_slice(&edit.notes);
+    }
     UseCheck {
         context,
         graph: &graph,
@@ -143,63 +150,6 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     })
 }
 
-/// Turns the edits of a file into splices.
-fn plan(
-    context: &Context,
-    graph: &Graph<'_>,
-    file: EditedFile,
-    edits: &[(SymbolId, &SymbolEdit)],
-) -> Result<FilePlan, ToolError> {
-    let mut placed = vec![];
-    for (at, edit) in edits {
-        let symbol = find_span(graph, &file, *at)?;
-        let target = Target {
-            context,
-            file: &file,
-            symbol: &file.spans.symbols[symbol],
-        };
-        let action = edit.action.unwrap_or(EditAction::Replace);
-        let text = edit.text.as_deref().unwrap_or_default();
-        let mut splice = target.place(action, text)?;
-        let has_annotations =
-            !target.symbol.comments.is_empty() || !target.symbol.attributes.is_empty();
-        let shares_line = target.shares_line();
-        if action == EditAction::Replace && (has_annotations || shares_line) {
-            let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
-            let replaced = file.check(context, &alone)?;
-            let new = outermost_new(&replaced).next();
-            let end = splice.range.start + splice.text.trim_end().len();
-            let is_same_part = new.is_some_and(|new| {
-                new.whole.0 as usize == splice.range.start && new.kind == target.symbol.kind
-            }) && outermost_new(&replaced)
-                .any(|new| new.whole.1 as usize >= end);
-            if shares_line && (!is_same_part || target.repeats_line(text)) {
-                return Err(target.refuse_part());
-            }
-            splice = target.replace_with_own(text, splice, new);
-        }
-        placed.push(PlacedEdit {
-            at: *at,
-            action,
-            symbol,
-            splice,
-        });
-    }
-    let splices = placed.iter().map(|edit| edit.splice.clone()).collect();
-    let splices = Splices::new(splices).map_err(|(one, _)| {
-        let line = file.text[..one.range.start].matches('\n').count() + 1;
-        ToolError::invalid_argument(format!(
-            "two edits of {} overlap from line {line} on; nothing was changed",
-            file.path
-        ))
-    })?;
-    Ok(FilePlan {
-        file,
-        edits: placed,
-        splices,
-    })
-}
-
 /// Returns the index of a symbol among the spans of its file.
 fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize, ToolError> {
     let symbol = graph.symbol(at);
@@ -213,21 +163,6 @@ fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize
         );
         ToolError::new(claudevil_protocol::ErrorCode::Stale, message)
             .with_hint("ask again in a moment")
-    })
-}
-
-/// Returns the outermost symbols of the new texts.
-fn outermost_new(checked: &CheckedText) -> impl Iterator<Item = &SymbolSpan> {
-    let is_new = |symbol: &SymbolSpan| {
-        let at = symbol.name_at as usize;
-        checked.ranges.iter().any(|range| range.contains(&at))
-    };
-    let symbols = &checked.spans.symbols;
-    symbols.iter().filter(move |symbol| {
-        let parent = symbol
-            .parent
-            .and_then(|parent| symbols.get(parent as usize));
-        is_new(symbol) && !parent.is_some_and(is_new)
     })
 }
 

@@ -5,22 +5,22 @@ use std::ops::Range;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::edit_symbol::EditAction;
 
-use super::layout::{Layout, normalize};
+use super::deletion;
+use super::layout::{Layout, leading_space, normalize};
 use crate::extract::find_non_code;
-use crate::extract::spans::{ByteSpan, SymbolSpan};
+use crate::extract::spans::{ByteSpan, SymbolSpan, is_assignment};
 use crate::lang::conventions::{BODY_DELIMITERS, BODY_MODIFIERS};
-use crate::query::Context;
-use crate::query::shared::edited_file::{EditedFile, parse_spans};
-use crate::query::shared::splice::Splice;
+use crate::query::shared::edited_file::{EditedFile, ParseSpans};
+use crate::query::shared::splice::{Splice, Splices};
 
 /// Characters that separate symbols and are not part of them.
 const SEPARATORS: [char; 2] = [',', ';'];
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A symbol to edit, in its file.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
-    pub context: &'a Context<'a>,
+    pub parse: &'a ParseSpans<'a>,
     pub file: &'a EditedFile,
     pub symbol: &'a SymbolSpan,
 }
@@ -32,7 +32,12 @@ impl Target<'_> {
             EditAction::ReplaceBody => self.replace_body(text),
             EditAction::InsertBefore => self.insert_before(text),
             EditAction::InsertAfter => self.insert_after(text),
-            EditAction::Delete => self.delete(),
+            EditAction::Delete => deletion::remove(
+                self.file,
+                &self.symbol.name,
+                deletion::range(self.file, self.symbol),
+                self.symbol.whole.1 as usize,
+            ),
         }
     }
 
@@ -81,15 +86,67 @@ impl Target<'_> {
             .any(|span| text[..text.len().min(span.end as usize)].trim_end().len() == text.len())
     }
 
-    /// Replaces the symbol, but keeps comments and attributes that the new text lacks. `new` is the symbol as it is parsed
-    /// after the whole symbol is replaced.
+    /// Replaces the symbol, but keeps comments, attributes and words such as `export` that the new text lacks. `new` is the
+    /// symbol as it is parsed after the whole symbol is replaced. The notes name the words.
     pub fn replace_with_own(
         &self,
         text: &str,
         replaced: Splice,
         new: Option<&SymbolSpan>,
-    ) -> Splice {
-        let Some(new) = new else { return replaced };
+    ) -> (Splice, Vec<String>) {
+        let Some(new) = new else {
+            return (replaced, vec![]);
+        };
+        let code = (new.code_start as usize).saturating_sub(replaced.range.start);
+        let code_of_new = replaced.text.get(code..).unwrap_or_default().to_owned();
+        let head = (new.definition.0.saturating_sub(new.code_start)) as usize;
+        let new_words = code_of_new.get(..head).unwrap_or_default();
+        let mut kept = self.replace_with_annotations(text, replaced, new);
+        let (start, end) = (self.symbol.code_start, self.symbol.definition.0);
+        let old_words = &self.file.text[start as usize..(end.max(start)) as usize];
+        let is_plain = |words: &str| {
+            words
+                .chars()
+                .all(|sign| sign.is_alphanumeric() || "_ ".contains(sign))
+        };
+        if new.name != self.symbol.name || !is_plain(old_words) || !is_plain(new_words) {
+            return (kept, vec![]);
+        }
+        let old_words: Vec<&str> = old_words.split_whitespace().collect();
+        let new_words: Vec<&str> = new_words.split_whitespace().collect();
+        let missing = old_words
+            .strip_suffix(new_words.as_slice())
+            .unwrap_or_default();
+        // The code may have been indented again.
+        let line = code_of_new.lines().next().unwrap_or_default();
+        let at = kept
+            .text
+            .find(line)
+            .filter(|_| !missing.is_empty() && !line.is_empty());
+        if let Some(at) = at {
+            let words = missing.join(" ");
+            kept.text.insert_str(at, &format!("{words} "));
+            return (
+                kept,
+                vec![format!("`{words}` before `{}` is kept", new.name)],
+            );
+        }
+        let dropped: Vec<&str> = old_words
+            .into_iter()
+            .filter(|word| !new_words.contains(word))
+            .collect();
+        if dropped.is_empty() {
+            return (kept, vec![]);
+        }
+        let note = format!(
+            "`{}` before `{}` is gone: the text does not have it",
+            dropped.join(" "),
+            new.name
+        );
+        (kept, vec![note])
+    }
+
+    fn replace_with_annotations(&self, text: &str, replaced: Splice, new: &SymbolSpan) -> Splice {
         let old = self.symbol;
         let kept_comments = self.comments_to_keep(&replaced, new);
         let keeps_comments = !kept_comments.is_empty();
@@ -168,6 +225,9 @@ impl Target<'_> {
         let (mut start, end) = (start as usize, end as usize);
         let new = self.without_separator(new, end);
         let whole = &self.file.text[start..end];
+        if let Some(splice) = self.replace_object(start..end, new) {
+            return Ok(splice);
+        }
         start += BODY_MODIFIERS
             .iter()
             .find_map(|word| whole.strip_prefix(word)?.strip_prefix(' '))
@@ -175,29 +235,25 @@ impl Target<'_> {
             .filter(|rest| rest.trim_start().starts_with(['{', '=']))
             .map_or(0, |rest| whole.len() - rest.trim_start().len());
         let old = &self.file.text[start..end];
-        let has = |text: &str, (open, close): &(&str, &str)| {
-            let rest = text.trim().strip_prefix(open);
-            // Delimiters that are words must match whole words: `done` does not begin with the delimiter `do`.
-            let goes_on = |rest: &str| {
-                open.ends_with(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric)
-            };
-            rest.is_some_and(|rest| !goes_on(rest) && rest.ends_with(close))
-        };
         // If code after the body closes it, the brackets around the body are not its delimiters: `def f; { a: 1 } end`.
         let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
         let is_closed_elsewhere = behind.contains(char::is_alphabetic);
         let delimiters = BODY_DELIMITERS
             .iter()
-            .find(|pair| has(old, pair) && !is_closed_elsewhere);
+            .find(|pair| is_between(old, pair) && !is_closed_elsewhere);
         let brings_own = BODY_DELIMITERS
             .iter()
-            .find(|pair| has(new, pair))
+            .find(|pair| is_between(new, pair))
             .is_some_and(|pair| pair.0 == "{" || delimiters == Some(pair));
         match delimiters {
-            Some((_, close)) if brings_own => {
+            Some((open, close)) if brings_own => {
                 let base = self.closing_indent(end - close.len());
+                // A block ends without the semicolon that an expression needs: `int F() => 1;`.
+                let semicolon = behind.find(';').filter(|at| {
+                    *open == "=>" && new.trim().starts_with('{') && behind[..*at].trim().is_empty()
+                });
                 Ok(Splice {
-                    range: start..end,
+                    range: start..end + semicolon.map_or(0, |at| at + 1),
                     text: self.fit_to(&base, new, start..end),
                 })
             }
@@ -212,8 +268,59 @@ impl Target<'_> {
                     text: self.fit(new, range),
                 })
             }
+            None if self.is_expression(start) => self.replace_expression(start..end, new),
             None => Ok(self.replace_block(start..end, new)),
         }
+    }
+
+    /// Replaces an object in parentheses by another: `({ a: 1 })` by `{ b: 2 }`. Returns none if the new text is no object.
+    fn replace_object(&self, body: Range<usize>, new: &str) -> Option<Splice> {
+        let old = self.file.text[body.clone()]
+            .strip_prefix('(')?
+            .strip_suffix(')')?;
+        if !is_between(old, &("{", "}")) || !is_between(new, &("{", "}")) {
+            return None;
+        }
+        let splice = Splice {
+            range: body.clone(),
+            text: format!("({})", self.fit(new.trim(), body)),
+        };
+        let alone = Splices::new(vec![splice.clone()]).ok()?;
+        self.file.check_with(self.parse, &alone).ok()?;
+        Some(splice)
+    }
+
+    /// Returns whether the body is an expression where others have a block: `double = lambda a: 2 * a` in Python.
+    fn is_expression(&self, body: usize) -> bool {
+        let facts = self.file.language.facts.as_ref();
+        let has_blocks = facts.is_some_and(|facts| facts.names.family.block_opener().is_some());
+        let behind = self.symbol.name_at as usize + self.symbol.name.len();
+        let head = self.file.text.get(behind..body).unwrap_or_default();
+        has_blocks && is_assignment(head.trim_start())
+    }
+
+    fn replace_expression(&self, body: Range<usize>, new: &str) -> Result<Splice, ToolError> {
+        let splice = Splice {
+            text: self.fit(new, body.clone()),
+            range: body,
+        };
+        let end = splice.range.start + splice.text.trim_end().len();
+        let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
+        let checked = self.file.check_with(self.parse, &alone).ok();
+        let is_expression = checked.is_some_and(|checked| {
+            let mut symbols = checked.spans.symbols.iter();
+            let new = symbols.find(|symbol| symbol.name_at == self.symbol.name_at);
+            new.and_then(|new| new.body)
+                .is_some_and(|body| body.1 as usize == end)
+        });
+        if is_expression {
+            return Ok(splice);
+        }
+        let message = format!(
+            "the body of `{}` is an expression, and the text is not one; nothing was changed",
+            self.symbol.name
+        );
+        Err(ToolError::invalid_argument(message).with_hint("`replace` replaces all of it"))
     }
 
     /// Replaces the text between two delimiters.
@@ -279,6 +386,15 @@ impl Target<'_> {
                 text: self.fit(new, start..body.end),
             };
         }
+        let facts = self.file.language.facts.as_ref();
+        let has_blocks = facts.is_some_and(|facts| facts.names.family.block_opener().is_some());
+        let is_line = !new.trim().contains('\n') || is_between(new, &("{", "}"));
+        if is_line && !has_blocks {
+            return Splice {
+                range: start..body.end,
+                text: self.fit(new, start..body.end),
+            };
+        }
         // The body is on the line of its symbol: `def f(): pass`.
         let base = leading_space(&text[line_start(text, start)..]);
         let indent = format!("{base}{}", layout.indent.unit());
@@ -301,16 +417,36 @@ impl Target<'_> {
         {
             return Err(self.refuse_neighbour("before"));
         }
-        let gap = self.layout().line_end.repeat(self.gap(new) + 1);
         let indent = leading_space(text[line..start].trim_start_matches(BYTE_ORDER_MARK));
         let above = self.symbol.above as usize;
         let mut at = line_start(text, above);
         if text[at..].starts_with(BYTE_ORDER_MARK) {
             at += BYTE_ORDER_MARK.len_utf8();
         }
+        let fitted = format!("{indent}{}", self.fit_to(indent, new, at..at));
+        let line_end = self.layout().line_end;
+        let adjacent = Splice {
+            range: at..at,
+            text: fitted.clone() + line_end,
+        };
+        if self.belongs_to_symbol(&adjacent, at + indent.len()) {
+            return Ok(adjacent);
+        }
         Ok(Splice {
             range: at..at,
-            text: format!("{indent}{}{gap}", self.fit_to(indent, new, at..at)),
+            text: fitted + &line_end.repeat(self.gap(new) + 1),
+        })
+    }
+
+    /// Returns whether a text right above the symbol, from `start` on, is its comments and attributes alone.
+    fn belongs_to_symbol(&self, splice: &Splice, start: usize) -> bool {
+        let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
+        let name_at = alone.map(self.symbol.name_at as usize);
+        let spans = (self.parse)(self.file.language, &alone.apply(&self.file.text));
+        spans.is_some_and(|spans| {
+            let mut symbols = spans.symbols.iter();
+            let symbol = symbols.find(|symbol| symbol.name_at as usize == name_at);
+            symbol.is_some_and(|symbol| symbol.above as usize <= start)
         })
     }
 
@@ -400,87 +536,13 @@ impl Target<'_> {
             .min(3)
     }
 
-    fn delete(&self) -> Result<Splice, ToolError> {
-        let text = &self.file.text;
-        let (start, _) = self.whole();
-        if (self.symbol.above as usize) < start {
-            let message = format!(
-                "lines of the preprocessor stand between `{}` and the comment or attribute above it; nothing was changed",
-                self.symbol.name
-            );
-            return Err(
-                ToolError::invalid_argument(message).with_hint("delete the lines of all of them")
-            );
-        }
-        let end = self.symbol.line_end as usize;
-        let mut line = line_start(text, start);
-        if text[line..].starts_with(BYTE_ORDER_MARK) {
-            line += BYTE_ORDER_MARK.len_utf8();
-        }
-        let rest = &text[end..];
-        let is_alone = text[line..start]
-            .trim_matches([BYTE_ORDER_MARK, ' ', '\t'])
-            .is_empty()
-            && rest.lines().next().unwrap_or_default().trim().is_empty();
-        if !is_alone {
-            let separator = rest.trim_start_matches([' ', '\t']);
-            let behind = match separator.strip_prefix(',') {
-                Some(other) => rest.len() - other.trim_start_matches([' ', '\t']).len(),
-                None => 0,
-            };
-            return Ok(Splice {
-                range: start..end + behind,
-                text: String::new(),
-            });
-        }
-        let next_line = rest
-            .find('\n')
-            .map_or(text.len(), |length| end + length + 1);
-        let blank_below = blank_length(text[next_line..].split_inclusive('\n'));
-        let blank_above = blank_length(text[..line].split_inclusive('\n').rev());
-        let base = leading_space(&text[line..start]);
-        let below = text[next_line + blank_below..].lines().next();
-        let is_last = below.is_none_or(|line| {
-            leading_space(line).len() < base.len() || line.trim().starts_with(['}', ')', ']'])
-        });
-        let above = text[..line - blank_above].lines().next_back();
-        let facts = self.file.language.facts.as_ref();
-        let is_all = is_last && above.is_some_and(|line| line.trim_end().ends_with(':'));
-        if is_all && facts.is_some_and(|facts| facts.indented_blocks) {
-            let message = format!(
-                "`{}` is all that its block has, and the block would not be code without it; nothing was changed",
-                self.symbol.name
-            );
-            return Err(ToolError::invalid_argument(message).with_hint("delete what is around it"));
-        }
-        let is_first = above.is_none_or(|line| leading_space(line).len() < base.len());
-        let from = if is_last && line > blank_above {
-            line - blank_above
-        } else {
-            line
-        };
-        let to = if is_last || is_first || blank_above > 0 {
-            next_line
-                + if is_last && below.is_some() {
-                    0
-                } else {
-                    blank_below
-                }
-        } else {
-            next_line
-        };
-        Ok(Splice {
-            range: from..to,
-            text: String::new(),
-        })
-    }
-
     fn whole(&self) -> (usize, usize) {
         (self.symbol.whole.0 as usize, self.symbol.whole.1 as usize)
     }
 
     fn layout(&self) -> Layout {
         let (start, end) = self.whole();
+        let start = line_start(&self.file.text, start);
         Layout::detect(&self.file.text, &self.file.text[start..end])
     }
 
@@ -506,7 +568,7 @@ impl Target<'_> {
             &self.file.text[..range.start],
             &self.file.text[range.end..]
         );
-        let spans = parse_spans(self.context, language, &whole).unwrap_or_default();
+        let spans = (self.parse)(language, &whole).unwrap_or_default();
         let is_inside = |span: &&ByteSpan| start <= span.0 as usize;
         let strings: Vec<Range<usize>> = (spans.strings.iter().filter(is_inside))
             .map(|(from, to)| *from as usize - start..*to as usize - start)
@@ -515,17 +577,15 @@ impl Target<'_> {
     }
 }
 
-fn line_start(text: &str, at: usize) -> usize {
+/// Returns whether a text has these delimiters. Those that are words must match whole words: `done` does not begin with `do`.
+fn is_between(text: &str, (open, close): &(&str, &str)) -> bool {
+    let rest = text.trim().strip_prefix(open);
+    let goes_on = |rest: &str| {
+        open.ends_with(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric)
+    };
+    rest.is_some_and(|rest| !goes_on(rest) && rest.ends_with(close))
+}
+
+pub fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |end| end + 1)
-}
-
-fn leading_space(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-}
-
-fn blank_length<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
-    lines
-        .take_while(|line| line.trim().is_empty())
-        .map(str::len)
-        .sum()
 }

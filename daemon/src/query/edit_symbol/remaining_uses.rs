@@ -8,7 +8,7 @@ use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::edit_symbol::EditAction;
 
-use super::{FilePlan, PlacedEdit};
+use super::file_plan::{FilePlan, PlacedEdit};
 use crate::graph::references::Reference;
 use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
@@ -107,7 +107,7 @@ pub fn count_uses(context: &Context, graph: &Graph<'_>, at: SymbolId) -> Result<
     Ok(uses as u64)
 }
 
-fn has_word(text: &str, word: &str) -> bool {
+pub fn has_word(text: &str, word: &str) -> bool {
     let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
     text.match_indices(word).any(|(at, _)| {
         !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word)

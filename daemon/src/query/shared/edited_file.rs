@@ -20,6 +20,9 @@ use crate::store::ledger::record;
 /// Bytes of the hash that names a preview.
 const NAME_BYTES: usize = 6;
 
+/// Finds the spans of a text; none if that fails.
+pub type ParseSpans<'a> = dyn Fn(&'static Language, &str) -> Option<FileSpans> + 'a;
+
 pub struct EditedFile {
     pub path: String,
     pub text: String,
@@ -66,8 +69,19 @@ impl EditedFile {
     /// Applies splices, and parses the result in a worker. The error says which symbols outside them would change, or what does
     /// not parse.
     pub fn check(&self, context: &Context, splices: &Splices) -> Result<CheckedText, ToolError> {
+        self.check_with(
+            &|language, text| parse_spans(context, language, text),
+            splices,
+        )
+    }
+
+    pub fn check_with(
+        &self,
+        parse: &ParseSpans<'_>,
+        splices: &Splices,
+    ) -> Result<CheckedText, ToolError> {
         let text = splices.apply(&self.text);
-        let spans = parse_spans(context, self.language, &text).filter(|spans| !spans.is_unparsed);
+        let spans = parse(self.language, &text).filter(|spans| !spans.is_unparsed);
         let spans = spans.ok_or_else(|| {
             let message = format!(
                 "{} could not be parsed with the new text; nothing was changed",
