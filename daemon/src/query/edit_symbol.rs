@@ -1,13 +1,12 @@
 //! `edit_symbol`: replaces a symbol or its body, inserts text beside it, or deletes it; a call makes all of its edits or none.
 //!
 //! A worker locates the symbol in its file (`extract/spans.rs`). The action becomes a splice of bytes (`placement.rs`,
-//! `deletion.rs`) in the layout of the file (`layout.rs`), unless other declarations depend on those bytes
+//! `deletion.rs`) in the layout of the file (`shared/layout.rs`), unless other declarations depend on those bytes
 //! (`shared_declarations.rs`). Nothing is written unless the new text parses and every symbol outside the splice is where it was
 //! (`shared/edited_file.rs`).
 
 mod deletion;
 mod file_plan;
-mod layout;
 mod logical_lines;
 mod placement;
 mod remaining_uses;

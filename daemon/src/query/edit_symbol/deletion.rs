@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use claudevil_protocol::ToolError;
 
-use super::layout::leading_space;
+use crate::query::shared::layout::leading_space;
 use super::placement::{BYTE_ORDER_MARK, line_start};
 use crate::extract::spans::SymbolSpan;
 use crate::query::shared::edited_file::EditedFile;

@@ -6,11 +6,11 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::edit_symbol::EditAction;
 
 use super::deletion;
-use super::layout::{Layout, leading_space, normalize};
 use crate::extract::find_non_code;
 use crate::extract::spans::{ByteSpan, SymbolSpan, is_assignment};
 use crate::lang::conventions::{BODY_DELIMITERS, BODY_MODIFIERS};
 use crate::query::shared::edited_file::{EditedFile, ParseSpans};
+use crate::query::shared::layout::{Layout, leading_space, normalize};
 use crate::query::shared::splice::{Splice, Splices};
 
 /// Characters that separate symbols and are not part of them.

@@ -12,6 +12,7 @@ pub mod file_check;
 pub mod graph_root;
 pub mod implementations;
 pub mod languages;
+pub mod layout;
 pub mod loaded_root;
 pub mod mention_counts;
 pub mod name_at;

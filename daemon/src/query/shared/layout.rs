@@ -90,6 +90,17 @@ impl Layout {
         }
     }
 
+    /// Returns a [normalized](normalize) text with `base` before each line but the first, whose indentation is left out. Lines
+    /// keep their indentation relative to it.
+    pub fn place(self, text: &str, base: &str) -> String {
+        let lines = self.read_lines(text, &[]);
+        let own = match lines.iter().find(|line| !line.content().is_empty()) {
+            Some(TextLine::Code { indent, .. }) => indent.clone(),
+            _ => String::new(),
+        };
+        self.join(&lines, &own, base)
+    }
+
     /// Returns a [normalized](normalize) text with `base` before each line but the first, which goes where the indentation
     /// already is. Lines that begin inside one of the `strings` stay as they are.
     pub fn fit(
@@ -101,7 +112,12 @@ impl Layout {
     ) -> String {
         let lines = self.read_lines(text, strings);
         let own = own_indent(&lines, base, &self.indent.unit(), language);
-        let mut fitted = String::with_capacity(text.len() + lines.len() * base.len());
+        self.join(&lines, &own, base)
+    }
+
+    /// Joins lines, with `base` in place of their `own` indentation.
+    fn join(self, lines: &[TextLine<'_>], own: &str, base: &str) -> String {
+        let mut fitted = String::new();
         for (at, line) in lines.iter().enumerate() {
             if at > 0 {
                 fitted.push_str(self.line_end);
@@ -110,7 +126,7 @@ impl Layout {
                 _ if at == 0 => fitted.push_str(line.content()),
                 TextLine::Fixed(line) => fitted.push_str(line),
                 TextLine::Code { indent, content } => {
-                    match indent.strip_prefix(own.as_str()) {
+                    match indent.strip_prefix(own) {
                         Some(deeper) => {
                             fitted.push_str(base);
                             fitted.push_str(deeper);
