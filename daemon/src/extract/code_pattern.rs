@@ -4,15 +4,20 @@
 //! Comments, and tokens of the file that the pattern lacks, such as a trailing comma, are skipped. Runs in workers.
 
 mod matching;
+mod read_back;
 mod reading;
 mod required_text;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Query, Tree};
 
 use self::matching::Search;
+use self::read_back::kind_around;
+pub use self::read_back::{MatchReading, ReadBack, WrittenHole, WrittenMatch, read_back};
 use self::reading::{PatternNode, parse_query};
-pub use self::reading::{fill_holes, hole_names};
+pub use self::reading::{hole_names, named_holes, unnamed_hole};
 use self::required_text::required_texts;
 use super::compiled::compiled;
 use super::spans::ByteSpan;
@@ -66,9 +71,11 @@ impl FileMatches {
         let shift = super::text::offset(start);
         for one in &mut self.matches {
             let holes = one.holes.iter_mut().map(|hole| &mut hole.span);
-            for span in holes.chain([&mut one.span]) {
+            let passed = one.passed.iter_mut().map(|passed| &mut passed.span);
+            for span in holes.chain(passed).chain([&mut one.span]) {
                 *span = (span.0 + shift, span.1 + shift);
             }
+            one.code_end += shift;
         }
         self
     }
@@ -93,8 +100,31 @@ pub struct RequiredTexts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StructureMatch {
     pub span: ByteSpan,
+    /// The end without separators that the pattern does not have: `;`.
+    pub code_end: u32,
     /// Each hole once, in the order in which they were bound.
     pub holes: Vec<HoleText>,
+    /// Text that the pattern does not have, outside of the holes: `async` for `def $F($$$): $$$BODY`.
+    pub passed: Vec<PassedText>,
+    /// The kind of the node around it; none if that is not in the text.
+    pub around: Option<u16>,
+    /// It has syntax errors.
+    pub has_errors: bool,
+}
+
+/// A text that a match passes over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassedText {
+    pub span: ByteSpan,
+    pub kind: PassedKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PassedKind {
+    Token,
+    Comment,
+    /// A `;`, or a `,` after the last item of a list.
+    Separator,
 }
 
 /// The text that a hole matched.
@@ -102,6 +132,19 @@ pub struct StructureMatch {
 pub struct HoleText {
     pub name: Box<str>,
     pub span: ByteSpan,
+    pub kind: HoleKind,
+    /// It ends with a comment, which may go up to the end of its line.
+    pub ends_in_comment: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HoleKind {
+    /// A node: `$X`.
+    One,
+    /// Tokens of a node in which the grammar parses no expressions: `$A` in `assert_eq!($A, $B)`.
+    Tokens,
+    /// Any number of nodes: `$$$X`.
+    Many,
 }
 
 /// The reason why a pattern cannot be used.
@@ -195,6 +238,12 @@ impl PreparedPattern {
             Finder::Query(query) => search.run_query(query, &tree),
         }
         let mut found = search.found;
+        let is_whole_file = self.scope == TextScope::File;
+        let root = tree.root_node().kind_id();
+        for one in &mut found.matches {
+            let around = kind_around(&tree, text, one.span);
+            one.around = around.filter(|kind| is_whole_file || *kind != root);
+        }
         found
             .matches
             .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));
@@ -227,198 +276,5 @@ fn problem(pattern: &str, offset: u32, message: &str) -> PatternProblem {
         pattern: pattern.to_owned(),
         offset,
         message: message.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lang;
-
-    fn find_matches(
-        language: &'static Language,
-        spec: &PatternSpec,
-        text: &str,
-    ) -> Result<FileMatches, PatternProblem> {
-        Ok(PreparedPattern::new(language, spec)?.find(text))
-    }
-
-    fn find(language: &str, pattern: &str, text: &str) -> Vec<String> {
-        find_in(language, pattern, (None, None), text)
-    }
-
-    fn find_in(
-        language: &str,
-        pattern: &str,
-        (inside, not_inside): (Option<&str>, Option<&str>),
-        text: &str,
-    ) -> Vec<String> {
-        let spec = PatternSpec {
-            pattern: pattern.to_owned(),
-            inside: inside.map(str::to_owned),
-            not_inside: not_inside.map(str::to_owned),
-            most: 100,
-            ..PatternSpec::default()
-        };
-        let language = lang::by_name(language).expect("a language");
-        let found = find_matches(language, &spec, text).unwrap_or_else(|error| panic!("{error:?}"));
-        let slice = |span: ByteSpan| &text[span.0 as usize..span.1 as usize];
-        let found = found.matches.iter().map(|one| {
-            let holes = one
-                .holes
-                .iter()
-                .map(|hole| format!(" {}={}", hole.name, slice(hole.span)));
-            format!("{}{}", slice(one.span), holes.collect::<String>())
-        });
-        found.collect()
-    }
-
-    #[test]
-    fn holes_stand_for_nodes() {
-        let text = "fn f() { a.unwrap(); b.c().unwrap(); unwrap(); d.expect(\"x\"); }";
-        let expected = ["a.unwrap() X=a", "b.c().unwrap() X=b.c()"];
-        assert_eq!(find("rust", "$X.unwrap()", text), expected);
-        assert_eq!(find("rust", "$X.expect($_)", text), ["d.expect(\"x\") X=d"]);
-        let text = "f(1)\nf(1, 2)\ng(1)\nf()\n";
-        let expected = ["f(1) ARGS=1", "f(1, 2) ARGS=1, 2", "f() ARGS="];
-        assert_eq!(find("python", "f($$$ARGS)", text), expected);
-        assert_eq!(find("python", "f($A, $B)", text), ["f(1, 2) A=1 B=2"]);
-    }
-
-    #[test]
-    fn a_hole_of_one_name_stands_for_one_text() {
-        let text = "x = a == a\ny = a == b\n";
-        assert_eq!(find("python", "$A == $A", text), ["a == a A=a"]);
-    }
-
-    #[test]
-    fn statements_match_with_their_bodies() {
-        let text = "function f(a) { if (a) { return 1; } if (a) { b(); return 2; } }";
-        let found = find("javascript", "if ($C) { return $X; }", text);
-        assert_eq!(found, ["if (a) { return 1; } C=a X=1"]);
-        let found = find("javascript", "if ($C) { $$$BODY }", text);
-        assert_eq!(found.len(), 2, "{found:?}");
-        let text = "class A { void f() { if (x == null) { return; } } }";
-        assert_eq!(find("java", "if ($X == null) { $$$ }", text).len(), 1);
-        let text = "func f() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}\n";
-        assert_eq!(find("go", "if err != nil { return $X }", text).len(), 1);
-        let text = "fn f(a: u8) { match a { 0 => {} _ => g() } b == b; }";
-        let found = find("rust", "match $X { $$$ARMS }", text);
-        assert_eq!(
-            found,
-            ["match a { 0 => {} _ => g() } X=a ARMS=0 => {} _ => g()"]
-        );
-        assert_eq!(find("rust", "$A == $A", text), ["b == b A=b"]);
-        let text = "class A { a() {} b() {} }";
-        assert_eq!(find("javascript", "class $A { $$$ }", text).len(), 1);
-        let text = "class A { bool F() { return x == null; } }";
-        assert_eq!(find("csharp", "$X == null", text), ["x == null X=x"]);
-        assert_eq!(find("java", "$X == null", text), ["x == null X=x"]);
-        let text = "package a\n\nfunc f() {\n\tfmt.Errorf(\"a\", b)\n}\n";
-        assert_eq!(find("go", "fmt.Errorf($$$)", text).len(), 1);
-        let text = "void f(void) { free(a); }";
-        assert_eq!(find("c", "free($X)", text), ["free(a) X=a"]);
-        let text = "void f() { g(std::move(a)); }";
-        assert_eq!(find("cpp", "std::move($X)", text).len(), 1);
-        let text = "<p><?php\nfunction f($a) { return $a; }\n";
-        assert_eq!(find("php", "return $X;", text), ["return $a; X=$a"]);
-    }
-
-    #[test]
-    fn a_node_with_more_behind_it_is_another_one() {
-        let text = "function f(a) { if (a) { b(); } else { c(); } }";
-        assert!(find("javascript", "if ($C) { $$$ }", text).is_empty());
-        assert!(find("python", "raise $E($$$)", "raise A(1) from b\n").is_empty());
-    }
-
-    #[test]
-    fn the_code_around_a_match_can_be_asked_for() {
-        let text = "fn f() { a.unwrap(); }\n#[test]\nfn g() { loop { a.unwrap(); } }\n";
-        let around =
-            |inside, not_inside| find_in("rust", "$X.unwrap()", (inside, not_inside), text);
-        assert_eq!(around(Some("loop { $$$ }"), None), ["a.unwrap() X=a"]);
-        assert_eq!(around(Some("fn f() { $$$ }"), None).len(), 1);
-        assert_eq!(around(None, Some("loop { $$$ }")).len(), 1);
-    }
-
-    #[test]
-    fn a_pattern_that_is_no_code_says_where() {
-        let rust = lang::by_name("rust").expect("a language");
-        let problem = |pattern: &str| {
-            let spec = PatternSpec {
-                pattern: pattern.to_owned(),
-                most: 1,
-                ..PatternSpec::default()
-            };
-            find_matches(rust, &spec, "fn f() {}").expect_err("no pattern")
-        };
-        assert!(problem("$X.unwrap(").offset > 0);
-        assert!(problem("$X").message.contains("everything"));
-        assert!(problem("a(); b();").message.contains("several statements"));
-        let spec = PatternSpec {
-            pattern: "(function_item name: (nothing) @x)".to_owned(),
-            syntax: PatternSyntax::Query,
-            most: 1,
-            ..PatternSpec::default()
-        };
-        assert!(find_matches(rust, &spec, "").is_err());
-    }
-
-    #[test]
-    fn a_definition_is_enough_unless_a_match_may_have_it_as_a_part() {
-        let needs_file = |language: &str, pattern: &str, text: &str| {
-            let spec = PatternSpec {
-                pattern: pattern.to_owned(),
-                most: 1,
-                scope: TextScope::Definition,
-                ..PatternSpec::default()
-            };
-            let language = lang::by_name(language).expect("a language");
-            let found = find_matches(language, &spec, text).expect("a pattern");
-            assert_ne!(found.needs_file, !found.matches.is_empty(), "{text}");
-            found.needs_file
-        };
-        let text = "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n}\n";
-        assert!(!needs_file("go", "if err != nil { return $X }", text));
-        assert!(!needs_file("go", "func $A() error { $$$ }", text));
-        let text = "def a():\n    return b(1)\n";
-        assert!(!needs_file("python", "b($X)", text));
-        let pattern = "@$D\ndef $A():\n    return b($X)";
-        assert!(needs_file("python", pattern, text));
-        assert!(needs_file("javascript", "b($X)", "a = () => { b(1); }"));
-        assert!(needs_file(
-            "javascript",
-            "b($X)",
-            "function a() { b(1); } c();"
-        ));
-    }
-
-    #[test]
-    fn the_text_of_a_string_is_compared() {
-        for (language, text) in [
-            ("dart", "void a() { f('b'); f('c'); }"),
-            ("javascript", "f('b'); f('c');"),
-            ("lua", "f('b') f('c')"),
-            ("scala", "def a = { f(\"b\"); f(\"c\") }"),
-        ] {
-            let quote = if language == "scala" { '"' } else { '\'' };
-            let pattern = format!("f({quote}b{quote})");
-            assert_eq!(find(language, &pattern, text), [pattern], "{language}");
-        }
-    }
-
-    #[test]
-    fn queries_are_found_with_their_captures() {
-        let rust = lang::by_name("rust").expect("a language");
-        let spec = PatternSpec {
-            pattern: "(function_item name: (identifier) @name) @match".to_owned(),
-            syntax: PatternSyntax::Query,
-            most: 10,
-            ..PatternSpec::default()
-        };
-        let found = find_matches(rust, &spec, "fn f() {}\nfn g() {}\n").expect("a query");
-        assert_eq!(found.matches.len(), 2);
-        assert_eq!(found.matches[1].span, (10, 19));
-        assert_eq!(&*found.matches[1].holes[0].name, "name");
     }
 }

@@ -396,9 +396,10 @@ fn add_outcomes(
                 None => one.skipped(Skip::ParserCrashed),
             },
             Outcome::Skipped(skip) => one.skipped(skip),
-            Outcome::Spans(_) | Outcome::Matches(_) | Outcome::Pattern(_) => {
-                one.skipped(Skip::ParserCrashed)
-            }
+            Outcome::Spans(_)
+            | Outcome::Matches(_)
+            | Outcome::Pattern(_)
+            | Outcome::ReadBack(_) => one.skipped(Skip::ParserCrashed),
         });
     }
 }

@@ -28,6 +28,16 @@ pub fn closes_block(line: &str) -> bool {
     line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
 }
 
+/// Returns whether a text begins with a word that begins a further clause of a statement: `else`, `rescue`, `finally`.
+pub fn begins_clause(text: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "after", "catch", "elif", "else", "elseif", "elsif", "ensure", "except", "finally",
+        "rescue",
+    ];
+    let word = text.split(|sign: char| !sign.is_alphanumeric()).next();
+    word.is_some_and(|word| WORDS.contains(&word))
+}
+
 /// Returns whether a module or a class with this name contains tests: `mod tests`.
 pub fn is_test_module(name: &str) -> bool {
     matches!(name, "tests" | "test" | "Tests")

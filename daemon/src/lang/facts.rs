@@ -30,6 +30,12 @@ pub struct Facts {
     /// A block ends where its indentation does, and no sign or word closes it: `def open():`.
     #[serde(default)]
     pub indented_blocks: bool,
+    /// Grammar nodes with tokens in place of expressions: the arguments of `assert_eq!(a.b, c)`.
+    #[serde(default)]
+    pub token_trees: Words,
+    /// Parentheses group an expression, so that `(a + b)` may stand for it anywhere. In a shell they start a subshell.
+    #[serde(default = "yes")]
+    pub parentheses_group: bool,
     /// Grammar nodes of strings that may contain line breaks: `raw_string_literal`.
     #[serde(default)]
     pub string_nodes: Words,
@@ -39,6 +45,10 @@ pub struct Facts {
     pub names: NameRules,
     #[serde(default)]
     pub naming: Naming,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn dot() -> &'static str {

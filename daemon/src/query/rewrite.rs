@@ -1,23 +1,33 @@
 //! `rewrite`: replaces every match of a pattern, in all files or in none.
 //!
-//! Matches are found as `search_structure` finds them; of two that overlap the outer one is replaced. Each file passes the
-//! same checks as an edit of a symbol. Generated files are not indexed, so they are never touched.
+//! Matches are found as `search_structure` finds them; of two that overlap the outer one is replaced. `plan.rs` leaves out those
+//! that would lose code or be read as something else. Each file passes the same checks as an edit of a symbol. Generated files
+//! are not indexed, so they are never touched.
+
+mod plan;
+mod template;
+
+use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::rewrite::{Rewrite, RewriteReport};
+use claudevil_protocol::tools::rewrite::{KeptMatch, Rewrite, RewriteReport};
 
+use self::plan::{FilePlan, plan};
+use self::template::SourceFile;
 use super::Context;
 use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
-use super::shared::splice::{Splice, Splices};
 use super::shared::structure::{Candidates, FileChoice};
 use crate::change::FileChange;
 use crate::extract::code_pattern::{
-    PatternSpec, PatternSyntax, StructureMatch, fill_holes, hole_names,
+    PatternSpec, PatternSyntax, ReadBack, StructureMatch, WrittenMatch, hole_names, unnamed_hole,
 };
+use crate::index::worker::{Job, Outcome, Task};
+use crate::lang::Language;
+use crate::store::ledger::record;
 
 /// Files whose texts are in memory at once.
 const FILES_AT_ONCE: usize = 128;
@@ -26,6 +36,11 @@ const MAX_PER_FILE: u32 = 10_000;
 pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, ToolError> {
     let root = GraphRoot::open_to_change(context)?;
     root.indexed.refuse_incomplete()?;
+    // A `$` variable, which is no hole, has a name.
+    let nameless = unnamed_hole(None, &params.replacement);
+    if let Some(hole) = nameless.filter(|hole| hole.trim_matches('$').len() < 2) {
+        return Err(unnamed_error(hole));
+    }
     let mut known = hole_names(&params.pattern);
     known.extend(params.inside.iter().flat_map(|pattern| hole_names(pattern)));
     let unknown = hole_names(&params.replacement)
@@ -59,28 +74,54 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         return Err(ToolError::invalid_argument(message)
             .with_hint("narrow `path` or the pattern, or raise `max_files`"));
     }
+    let languages = matching.iter().filter_map(|(place, _)| {
+        let file = &root.indexed.snapshot.files[*place];
+        file.language
+    });
+    if let Some(hole) = unnamed_in(languages, &params.replacement) {
+        return Err(unnamed_error(hole));
+    }
     let (mut files, mut changes) = (vec![], vec![]);
-    let (mut total_edits, mut left_alone) = (0, 0);
+    let (mut total_edits, mut left_alone, mut nested) = (0, 0, 0);
+    let (mut not_rewritten, mut total_not_rewritten) = (vec![], 0);
+    let mut syntax_error = None;
     for (place, matches) in matching {
         context.cancel.check()?;
         let indexed = &root.indexed.snapshot.files[place];
         let file = EditedFile::open(context, &root, &indexed.path)?;
         let secrets = &indexed.outline.redactions;
-        let (splices, skipped) = replace_matches(&file, &matches, secrets, &params.replacement);
-        left_alone += skipped;
-        if splices.is_empty() {
+        let source = SourceFile {
+            text: &file.text,
+            language: file.language,
+            strings: &file.spans.strings,
+        };
+        let planned = plan(
+            &source,
+            &matches,
+            secrets,
+            &params.replacement,
+            |text, written| read_in_worker(context, &file, text, written),
+        )?;
+        left_alone += planned.secret;
+        nested += planned.nested;
+        if let Some(broken) = &planned.broken
+            && syntax_error.is_none()
+        {
+            syntax_error = file.check(context, broken).err();
+        }
+        total_not_rewritten += planned.kept.len() as u64;
+        let room = RewriteReport::MOST_KEPT.saturating_sub(not_rewritten.len());
+        not_rewritten.extend(kept_matches(&file, &matches, &planned).take(room));
+        if planned.edits == 0 {
             continue;
         }
-        let edits = splices.len();
-        // The splices do not overlap: only outermost matches are replaced.
-        let splices = Splices::new(splices).unwrap_or_default();
-        let checked = file.check(context, &splices)?;
-        total_edits += edits as u64;
+        let checked = file.check(context, &planned.splices)?;
+        total_edits += planned.edits as u64;
         files.push(describe_changes(
             &file.path,
             &file.text,
             &checked.text,
-            edits,
+            planned.edits,
         ));
         changes.push(FileChange {
             path: file.path.clone(),
@@ -88,6 +129,9 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
             after: checked.text.into_bytes(),
             new_name: None,
         });
+    }
+    if let Some(error) = syntax_error.filter(|_| total_edits == 0) {
+        return Err(error);
     }
     let preview = preview_name(&changes);
     check_preview(params.preview.as_deref(), &preview)?;
@@ -112,6 +156,9 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         files,
         total_edits,
         left_alone,
+        not_rewritten,
+        total_not_rewritten,
+        nested,
         skipped: candidates.skipped,
         truncated: false,
     })
@@ -148,49 +195,62 @@ fn find_files(
     Ok(found)
 }
 
-/// Returns the splices of the outermost matches, and the number of those that hold secrets.
-fn replace_matches(
+/// Parses a new text in a worker.
+fn read_in_worker(
+    context: &Context,
     file: &EditedFile,
-    matches: &[StructureMatch],
-    secrets: &[(u32, u32)],
-    replacement: &str,
-) -> (Vec<Splice>, u64) {
-    let mut splices = vec![];
-    let (mut reached, mut skipped) = (0, 0);
-    let line_end = if file.text.contains("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
+    text: &str,
+    written: &[WrittenMatch],
+) -> Result<ReadBack, ToolError> {
+    context.cancel.check()?;
+    let job = Job {
+        language: Some(file.language),
+        task: Task::ReadBack(record::compress(&written).into()),
+        text: Arc::from(text),
     };
-    for one in matches {
-        let (start, end) = one.span;
-        if start < reached {
-            continue;
+    let read = match context.indexes.shared().pool.process_now(job) {
+        Some(Outcome::ReadBack(bytes)) => record::decompress::<Option<ReadBack>>(&bytes).flatten(),
+        _ => None,
+    };
+    read.filter(|read| read.readings.len() == written.len())
+        .ok_or_else(|| {
+            let message = format!(
+                "{} could not be parsed with the new text; nothing was changed",
+                file.path
+            );
+            ToolError::invalid_argument(message)
+        })
+}
+
+/// Returns a hole without a name in the replacement, in a language of the files that match.
+fn unnamed_in<'a>(
+    mut languages: impl Iterator<Item = &'static Language>,
+    replacement: &'a str,
+) -> Option<&'a str> {
+    languages.find_map(|language| unnamed_hole(Some(language), replacement))
+}
+
+fn unnamed_error(hole: &str) -> ToolError {
+    let message = format!(
+        "`{hole}` of the replacement has no name, so it is not known what it stands for; nothing was changed"
+    );
+    ToolError::invalid_argument(message).with_hint(
+        "name the hole in the pattern and in the replacement: `$$$ARGS` for any number of nodes, `$X` for one",
+    )
+}
+
+fn kept_matches<'a>(
+    file: &'a EditedFile,
+    matches: &'a [StructureMatch],
+    planned: &'a FilePlan,
+) -> impl Iterator<Item = KeptMatch> + 'a {
+    planned.kept.iter().map(|(at, reason)| {
+        let before = &file.text.as_bytes()[..matches[*at].span.0 as usize];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        KeptMatch {
+            path: file.path.clone(),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            reason: *reason,
         }
-        reached = end;
-        if secrets
-            .iter()
-            .any(|secret| secret.0 < end && start < secret.1)
-        {
-            skipped += 1;
-            continue;
-        }
-        let line = file.text[..start as usize]
-            .rfind('\n')
-            .map_or(0, |at| at + 1);
-        let rest = &file.text[line..];
-        let indent = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
-        let template = replacement
-            .replace("\r\n", "\n")
-            .replace('\n', &format!("{line_end}{indent}"));
-        let text = fill_holes(&template, |name| {
-            let hole = one.holes.iter().find(|hole| *hole.name == *name);
-            hole.and_then(|hole| file.text.get(hole.span.0 as usize..hole.span.1 as usize))
-        });
-        splices.push(Splice {
-            range: start as usize..end as usize,
-            text,
-        });
-    }
-    (splices, skipped)
+    })
 }

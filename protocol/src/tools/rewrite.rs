@@ -10,6 +10,7 @@ use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params,
 use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::index_summary::SkipCount;
+use crate::answer::symbol::words;
 use crate::answer::{Answer, one_root};
 use crate::check::{check_length, check_range};
 use crate::error::ToolError;
@@ -28,6 +29,7 @@ pattern_params! {
             feature = "cli",
             arg(
                 required = true,
+                allow_hyphen_values = true,
                 help = "Code to put in place of each match, with the holes of the pattern"
             )
         )]
@@ -149,9 +151,78 @@ pub struct RewriteReport {
     pub total_edits: u64,
     /// Matches that are left as they are because they hold something like a credential.
     pub left_alone: u64,
+    /// Matches that are left as they are because a rewrite would lose or change code: the first ones.
+    pub not_rewritten: Vec<KeptMatch>,
+    pub total_not_rewritten: u64,
+    /// Matches inside of those that change, still there afterwards.
+    pub nested: u64,
     /// Files in the languages of the pattern that are not indexed, so not searched.
     pub skipped: Vec<SkipCount>,
     pub truncated: bool,
+}
+
+/// A match that stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeptMatch {
+    pub path: String,
+    pub line: u32,
+    pub reason: KeptReason,
+}
+
+words! {
+    /// The reason why a match stays as it is.
+    KeptReason {
+        /// The match has words or signs that the pattern does not have: `async` before `def $F()`.
+        MoreThanPattern = "more_than_pattern",
+        /// A comment in it would be lost.
+        Comment = "comment",
+        /// The new code would be read as something else: `1 + c ** 2` for `h(1, c) ** 2`.
+        ReadDifferently = "read_differently",
+    }
+}
+
+impl KeptReason {
+    fn explanation(self) -> &'static str {
+        match self {
+            Self::MoreThanPattern => "words or signs that the pattern does not have would be lost",
+            Self::Comment => "a comment would be lost",
+            Self::ReadDifferently => {
+                "the code would not be read as written, because of operators, indentation or line ends around it"
+            }
+        }
+    }
+}
+
+impl RewriteReport {
+    /// The most matches in `not_rewritten`.
+    pub const MOST_KEPT: usize = 20;
+
+    fn not_rewritten(&self) -> Option<Line> {
+        let line = Line::new().count(self.total_not_rewritten, "match");
+        let reasons = KeptReason::ALL.iter().filter_map(|reason| {
+            let kept = self
+                .not_rewritten
+                .iter()
+                .filter(|kept| kept.reason == *reason);
+            let places = kept.map(|kept| Line::new().location(&kept.path, kept.line, kept.line));
+            let places = Line::join(places, ", ");
+            (!places.is_empty()).then(|| {
+                Line::from(reason.explanation())
+                    .text(" (")
+                    .line(places)
+                    .text(")")
+            })
+        });
+        let line = line
+            .text(" not rewritten: ")
+            .line(Line::join(reasons, "; "));
+        let shown = self.not_rewritten.len() as u64;
+        let line = match self.total_not_rewritten.checked_sub(shown) {
+            Some(more @ 1..) => line.text(" and ").number(more).text(" more"),
+            _ => line,
+        };
+        (self.total_not_rewritten > 0).then_some(line)
+    }
 }
 
 impl Answer for RewriteReport {
@@ -189,6 +260,15 @@ impl Answer for RewriteReport {
         if self.left_alone > 0 {
             let line = Line::new().count(self.left_alone, "match");
             text.warning(line.text(" left alone: something like a credential is in it"));
+        }
+        text.warnings(self.not_rewritten());
+        if self.nested > 0 {
+            let line = Line::new().count(self.nested, "match");
+            text.warning(line.text(if self.applied {
+                " inside rewritten ones left: run it again"
+            } else {
+                " inside rewritten ones left: run it again after this one is applied"
+            }));
         }
         add_diff(&mut text, &self.files, self.truncated);
         if !self.applied && self.total_edits > 0 {

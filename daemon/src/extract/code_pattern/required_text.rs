@@ -30,7 +30,9 @@ fn length(run: &[&str]) -> usize {
 
 fn collect_runs<'a>(pattern: &'a PatternNode, runs: &mut Vec<Vec<&'a str>>) {
     match pattern {
-        PatternNode::One(_) | PatternNode::Many(_) => runs.push(vec![]),
+        PatternNode::One(_) | PatternNode::Many(_) | PatternNode::Tokens(_) => runs.push(vec![]),
+        // A line break may stand for it.
+        PatternNode::Token { text, .. } if text.trim() == ";" => {}
         PatternNode::Token { text, .. } => {
             if let Some(run) = runs.last_mut().filter(|_| !text.trim().is_empty()) {
                 run.push(text.trim());

@@ -11,7 +11,8 @@ use super::wire::{Job, Outcome, Task};
 use super::{Priority, wire};
 use crate::extract;
 use crate::extract::code_pattern::{
-    FileMatches, PatternProblem, PatternSpec, PreparedPattern, RequiredTexts,
+    FileMatches, PatternProblem, PatternSpec, PreparedPattern, ReadBack, RequiredTexts,
+    WrittenMatch, read_back,
 };
 use crate::index::memory::{self, Pages};
 use crate::lang::Language;
@@ -119,6 +120,13 @@ fn perform(job: &Job, patterns: &mut PatternCache) -> Outcome {
             Outcome::Pattern(record::compress(
                 &texts.unwrap_or(Ok(RequiredTexts::default())),
             ))
+        }
+        Task::ReadBack(written) => {
+            let written: Vec<WrittenMatch> = record::decompress(written).unwrap_or_default();
+            let read: Option<ReadBack> = job
+                .language
+                .and_then(|language| read_back(language, &job.text, &written));
+            Outcome::ReadBack(record::compress(&read))
         }
     }
 }

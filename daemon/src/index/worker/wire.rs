@@ -15,6 +15,7 @@ const FACTS: usize = 0;
 const SPANS: usize = 1;
 const MATCH: usize = 2;
 const READ_PATTERN: usize = 3;
+const READ_BACK: usize = 4;
 
 /// A text, and the task to perform on it.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub enum Task {
     Match(Arc<[u8]>),
     /// The texts that every match of such a pattern contains, or the problem of the pattern. The job has no text.
     ReadPattern(Arc<[u8]>),
+    /// The reading of [rewritten matches](crate::extract::code_pattern::WrittenMatch), which are compressed.
+    ReadBack(Arc<[u8]>),
 }
 
 /// The result of a job.
@@ -46,6 +49,8 @@ pub enum Outcome {
     Matches(Vec<u8>),
     /// Compressed.
     Pattern(Vec<u8>),
+    /// Compressed.
+    ReadBack(Vec<u8>),
     Skipped(Skip),
 }
 
@@ -73,6 +78,10 @@ pub fn write_jobs(to: &mut (impl Write + ?Sized), jobs: &[Job]) -> io::Result<()
             Task::ReadPattern(pattern) => {
                 write_number(to, READ_PATTERN)?;
                 write_block(to, pattern)?;
+            }
+            Task::ReadBack(written) => {
+                write_number(to, READ_BACK)?;
+                write_block(to, written)?;
             }
         }
         write_block(to, job.text.as_bytes())?;
@@ -105,6 +114,7 @@ pub fn read_jobs(from: &mut (impl Read + ?Sized)) -> io::Result<Option<Vec<Job>>
             SPANS => Task::Spans,
             MATCH => Task::Match(read_block(from)?.into()),
             READ_PATTERN => Task::ReadPattern(read_block(from)?.into()),
+            READ_BACK => Task::ReadBack(read_block(from)?.into()),
             _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let block = read_block(from)?;
@@ -125,9 +135,10 @@ pub fn write_outcome(to: &mut (impl Write + ?Sized), outcome: &Outcome) -> io::R
             write_block(to, &facts.outline)?;
             write_block(to, &facts.occurrences)
         }
-        Outcome::Spans(bytes) | Outcome::Matches(bytes) | Outcome::Pattern(bytes) => {
-            write_block(to, bytes)
-        }
+        Outcome::Spans(bytes)
+        | Outcome::Matches(bytes)
+        | Outcome::Pattern(bytes)
+        | Outcome::ReadBack(bytes) => write_block(to, bytes),
         Outcome::Skipped(_) => Ok(()),
     }
 }
@@ -142,5 +153,6 @@ pub fn read_outcome(from: &mut (impl Read + ?Sized), task: &Task) -> io::Result<
         Task::Spans => Outcome::Spans(read_block(from)?),
         Task::Match(_) => Outcome::Matches(read_block(from)?),
         Task::ReadPattern(_) => Outcome::Pattern(read_block(from)?),
+        Task::ReadBack(_) => Outcome::ReadBack(read_block(from)?),
     })
 }
