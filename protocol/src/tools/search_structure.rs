@@ -38,6 +38,7 @@ macro_rules! pattern_params {
             $(#[$pattern_about])*
             #[cfg_attr(feature = "cli", arg(
                 required = true,
+                allow_hyphen_values = true,
                 help = "Code with holes: $X is any node, $$$X any number of them"
             ))]
             pub pattern: String,
@@ -53,11 +54,13 @@ macro_rules! pattern_params {
             ))]
             pub path: Option<String>,
             #[cfg_attr(feature = "cli", arg(
-                long, value_name = "PATTERN", help = "Pattern of code that must be around a match"
+                long, value_name = "PATTERN", allow_hyphen_values = true,
+                help = "Pattern of code that must be around a match"
             ))]
             pub inside: Option<String>,
             #[cfg_attr(feature = "cli", arg(
-                long, value_name = "PATTERN", help = "Pattern of code that must not be around a match"
+                long, value_name = "PATTERN", allow_hyphen_values = true,
+                help = "Pattern of code that must not be around a match"
             ))]
             pub not_inside: Option<String>,
             $($(#[$about])* pub $field: $kind,)*

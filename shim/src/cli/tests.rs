@@ -83,6 +83,20 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+#[test]
+fn patterns_may_begin_with_a_hyphen() {
+    for line in [
+        "ast -$X",
+        "ast --language c --$X",
+        "rewrite -$X --$X --language c",
+        "rewrite --language c --$X -$X --apply",
+        "ast $X --inside -$Y",
+    ] {
+        assert!(parses(line), "{line}");
+    }
+    assert!(!parses("rewrite -$X --language c"), "no replacement");
+}
+
 fn parses(line: &str) -> bool {
     Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok()
 }
