@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use claudevil_protocol::ToolError;
 
-use crate::query::shared::layout::leading_space;
 use super::placement::{BYTE_ORDER_MARK, line_start};
 use crate::extract::spans::SymbolSpan;
 use crate::query::shared::edited_file::EditedFile;
+use crate::query::shared::layout::leading_space;
 use crate::query::shared::splice::Splice;
 
 /// Returns the bytes of a symbol: with its comments and attributes, unless those are about the next clause too.
