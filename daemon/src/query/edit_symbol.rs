@@ -7,7 +7,6 @@
 
 mod deletion;
 mod file_plan;
-mod logical_lines;
 mod placement;
 mod remaining_uses;
 mod shared_declarations;

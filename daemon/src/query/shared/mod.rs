@@ -14,6 +14,7 @@ pub mod implementations;
 pub mod languages;
 pub mod layout;
 pub mod loaded_root;
+pub mod logical_lines;
 pub mod mention_counts;
 pub mod name_at;
 pub mod occurrences;
