@@ -10,6 +10,7 @@ mod template;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::diff::FileEdits;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rewrite::{KeptMatch, Rewrite, RewriteReport};
 
@@ -25,6 +26,7 @@ use crate::change::FileChange;
 use crate::extract::code_pattern::{
     PatternSpec, PatternSyntax, ReadBack, StructureMatch, WrittenMatch, hole_names, unnamed_hole,
 };
+use crate::extract::spans::ByteSpan;
 use crate::index::worker::{Job, Outcome, Task};
 use crate::lang::Language;
 use crate::store::ledger::record;
@@ -36,21 +38,7 @@ const MAX_PER_FILE: u32 = 10_000;
 pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, ToolError> {
     let root = GraphRoot::open_to_change(context)?;
     root.indexed.refuse_incomplete()?;
-    // A `$` variable, which is no hole, has a name.
-    let nameless = unnamed_hole(None, &params.replacement);
-    if let Some(hole) = nameless.filter(|hole| hole.trim_matches('$').len() < 2) {
-        return Err(unnamed_error(hole));
-    }
-    let mut known = hole_names(&params.pattern);
-    known.extend(params.inside.iter().flat_map(|pattern| hole_names(pattern)));
-    let unknown = hole_names(&params.replacement)
-        .into_iter()
-        .find(|name| !known.contains(name));
-    if let Some(name) = unknown {
-        let message =
-            format!("`${name}` of the replacement is not in the pattern; nothing was changed");
-        return Err(ToolError::invalid_argument(message));
-    }
+    check_holes(params)?;
     let spec = PatternSpec {
         pattern: params.pattern.clone(),
         syntax: PatternSyntax::Code,
@@ -81,55 +69,24 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
     if let Some(hole) = unnamed_in(languages, &params.replacement) {
         return Err(unnamed_error(hole));
     }
-    let (mut files, mut changes) = (vec![], vec![]);
-    let (mut total_edits, mut left_alone, mut nested) = (0, 0, 0);
-    let (mut not_rewritten, mut total_not_rewritten) = (vec![], 0);
-    let mut syntax_error = None;
+    let mut changed = ChangedFiles::default();
     for (place, matches) in matching {
         context.cancel.check()?;
         let indexed = &root.indexed.snapshot.files[place];
         let file = EditedFile::open(context, &root, &indexed.path)?;
         let secrets = &indexed.outline.redactions;
-        let source = SourceFile {
-            text: &file.text,
-            language: file.language,
-            strings: &file.spans.strings,
-        };
-        let planned = plan(
-            &source,
-            &matches,
-            secrets,
-            &params.replacement,
-            |text, written| read_in_worker(context, &file, text, written),
-        )?;
-        left_alone += planned.secret;
-        nested += planned.nested;
-        if let Some(broken) = &planned.broken
-            && syntax_error.is_none()
-        {
-            syntax_error = file.check(context, broken).err();
-        }
-        total_not_rewritten += planned.kept.len() as u64;
-        let room = RewriteReport::MOST_KEPT.saturating_sub(not_rewritten.len());
-        not_rewritten.extend(kept_matches(&file, &matches, &planned).take(room));
-        if planned.edits == 0 {
-            continue;
-        }
-        let checked = file.check(context, &planned.splices)?;
-        total_edits += planned.edits as u64;
-        files.push(describe_changes(
-            &file.path,
-            &file.text,
-            &checked.text,
-            planned.edits,
-        ));
-        changes.push(FileChange {
-            path: file.path.clone(),
-            before: file.text.clone().into_bytes(),
-            after: checked.text.into_bytes(),
-            new_name: None,
-        });
+        changed.add(context, &file, &matches, secrets, &params.replacement)?;
     }
+    let ChangedFiles {
+        files,
+        changes,
+        total_edits,
+        left_alone,
+        nested,
+        not_rewritten,
+        total_not_rewritten,
+        syntax_error,
+    } = changed;
     if let Some(error) = syntax_error.filter(|_| total_edits == 0) {
         return Err(error);
     }
@@ -162,6 +119,89 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
         skipped: candidates.skipped,
         truncated: false,
     })
+}
+
+/// Checks that each hole of the replacement is one of the pattern.
+fn check_holes(params: &Rewrite) -> Result<(), ToolError> {
+    // A `$` variable, which is no hole, has a name.
+    let nameless = unnamed_hole(None, &params.replacement);
+    if let Some(hole) = nameless.filter(|hole| hole.trim_matches('$').len() < 2) {
+        return Err(unnamed_error(hole));
+    }
+    let mut known = hole_names(&params.pattern);
+    known.extend(params.inside.iter().flat_map(|pattern| hole_names(pattern)));
+    let unknown = hole_names(&params.replacement)
+        .into_iter()
+        .find(|name| !known.contains(name));
+    if let Some(name) = unknown {
+        let message =
+            format!("`${name}` of the replacement is not in the pattern; nothing was changed");
+        return Err(ToolError::invalid_argument(message));
+    }
+    Ok(())
+}
+
+/// The changes so far, and the matches that stay as they are.
+#[derive(Default)]
+struct ChangedFiles {
+    files: Vec<FileEdits>,
+    changes: Vec<FileChange>,
+    total_edits: u64,
+    left_alone: u64,
+    nested: u64,
+    not_rewritten: Vec<KeptMatch>,
+    total_not_rewritten: u64,
+    /// The first syntax error of a file in which nothing could be rewritten.
+    syntax_error: Option<ToolError>,
+}
+
+impl ChangedFiles {
+    fn add(
+        &mut self,
+        context: &Context,
+        file: &EditedFile,
+        matches: &[StructureMatch],
+        secrets: &[ByteSpan],
+        replacement: &str,
+    ) -> Result<(), ToolError> {
+        let source = SourceFile {
+            text: &file.text,
+            language: file.language,
+            strings: &file.spans.strings,
+        };
+        let planned = plan(&source, matches, secrets, replacement, |text, written| {
+            read_in_worker(context, file, text, written)
+        })?;
+        self.left_alone += planned.secret;
+        self.nested += planned.nested;
+        if let Some(broken) = &planned.broken
+            && self.syntax_error.is_none()
+        {
+            self.syntax_error = file.check(context, broken).err();
+        }
+        self.total_not_rewritten += planned.kept.len() as u64;
+        let room = RewriteReport::MOST_KEPT.saturating_sub(self.not_rewritten.len());
+        let kept = kept_matches(file, matches, &planned);
+        self.not_rewritten.extend(kept.take(room));
+        if planned.edits == 0 {
+            return Ok(());
+        }
+        let checked = file.check(context, &planned.splices)?;
+        self.total_edits += planned.edits as u64;
+        self.files.push(describe_changes(
+            &file.path,
+            &file.text,
+            &checked.text,
+            planned.edits,
+        ));
+        self.changes.push(FileChange {
+            path: file.path.clone(),
+            before: file.text.clone().into_bytes(),
+            after: checked.text.into_bytes(),
+            new_name: None,
+        });
+        Ok(())
+    }
 }
 
 type FileWithMatches = (usize, Vec<StructureMatch>);

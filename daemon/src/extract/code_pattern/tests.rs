@@ -1,3 +1,5 @@
+//! Tests patterns in many languages on small texts.
+
 use super::*;
 use crate::lang;
 

@@ -16,6 +16,8 @@ use crate::query::shared::splice::{Splice, Splices};
 
 /// After so many parses of a file, matches that are still read differently are left out with those inside them.
 const MOST_PARSES: usize = 8;
+/// The most matches of a file that are tried one by one.
+const MOST_ALONE: usize = 32;
 
 /// The matches of a file, and what becomes of them.
 #[derive(Default)]
@@ -46,54 +48,113 @@ pub fn plan(
     matches: &[StructureMatch],
     secrets: &[ByteSpan],
     replacement: &str,
-    mut read: impl FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>,
+    read: impl FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>,
 ) -> Result<FilePlan, ToolError> {
     let mut choices: Vec<Choice> = matches
         .iter()
         .map(|one| first_choice(one, secrets))
         .collect();
+    let mut writer = Writer {
+        file,
+        matches,
+        replacement,
+        read,
+    };
+    let mut attempt = writer.attempt(&choices, None)?;
     let mut broken = None;
-    for parse in 1.. {
-        let outer = outermost(matches, &choices);
-        let written = outer.iter().map(|(at, parentheses)| {
-            let code = file.write(replacement, &matches[*at], parentheses);
-            (*at, code)
+    let failing: Vec<usize> = attempt.failing().map(|(at, ..)| at).collect();
+    if !failing.is_empty() {
+        if attempt.read.has_errors {
+            broken = Some(attempt.splices.clone());
+            // A syntax error may change how code far behind it is read.
+            for at in failing.into_iter().take(MOST_ALONE) {
+                writer.settle(&mut choices, Some(at))?;
+            }
+        }
+        attempt = writer.settle(&mut choices, None)?;
+    }
+    let mut plan = describe(file, matches, &choices, replacement);
+    plan.edits = attempt.written.len();
+    plan.splices = attempt.splices;
+    plan.broken = broken.filter(|_| plan.edits == 0);
+    Ok(plan)
+}
+
+struct Writer<'a, R> {
+    file: &'a SourceFile<'a>,
+    matches: &'a [StructureMatch],
+    replacement: &'a str,
+    read: R,
+}
+
+/// A new text, and how it is read.
+struct Attempt {
+    /// The code for each match that is written.
+    written: Vec<(usize, WrittenCode)>,
+    splices: Splices,
+    read: ReadBack,
+}
+
+impl Attempt {
+    fn failing(&self) -> impl Iterator<Item = (usize, &WrittenCode, &MatchReading)> {
+        let written = self.written.iter().zip(&self.read.readings);
+        let failing = written.filter(|(_, reading)| !reading.is_as_written());
+        failing.map(|((at, code), reading)| (*at, code, reading))
+    }
+}
+
+impl<R: FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>> Writer<'_, R> {
+    /// Writes the outermost matches, or a single one, and parses the text.
+    fn attempt(&mut self, choices: &[Choice], only: Option<usize>) -> Result<Attempt, ToolError> {
+        let outer = outermost(self.matches, choices).into_iter();
+        let outer = outer.filter(|(at, _)| only.is_none_or(|only| only == *at));
+        let written = outer.map(|(at, parentheses)| {
+            let one = &self.matches[at];
+            (at, self.file.write(self.replacement, one, parentheses))
         });
         let written: Vec<(usize, WrittenCode)> = written.collect();
         // The outermost matches do not overlap.
         let splices = written.iter().map(|(at, code)| Splice {
-            range: matches[*at].span.0 as usize..matches[*at].span.1 as usize,
+            range: self.matches[*at].span.0 as usize..self.matches[*at].span.1 as usize,
             text: code.text.clone(),
         });
         let splices = Splices::new(splices.collect()).unwrap_or_default();
-        let reading = if written.is_empty() {
+        let read = if written.is_empty() {
             ReadBack::default()
         } else {
-            let places = places(matches, &splices, &written);
-            read(&splices.apply(file.text), &places)?
+            let places = places(self.matches, &splices, &written);
+            (self.read)(&splices.apply(self.file.text), &places)?
         };
-        if reading.has_errors && parse == 1 {
-            broken = Some(splices.clone());
-        }
-        let mut is_done = true;
-        for ((at, code), reading) in written.iter().zip(&reading.readings) {
-            if !reading.is_as_written() {
+        Ok(Attempt {
+            written,
+            splices,
+            read,
+        })
+    }
+
+    /// Adds parentheses, or leaves matches out, until all are read as written.
+    fn settle(
+        &mut self,
+        choices: &mut [Choice],
+        only: Option<usize>,
+    ) -> Result<Attempt, ToolError> {
+        let mut parses = 0;
+        loop {
+            let attempt = self.attempt(choices, only)?;
+            parses += 1;
+            let mut is_done = true;
+            for (at, code, reading) in attempt.failing() {
                 is_done = false;
-                choices[*at] = next_choice(&choices[*at], code, reading, file);
-                if parse >= MOST_PARSES {
-                    leave_out(matches, *at, &mut choices);
+                choices[at] = next_choice(&choices[at], code, reading, self.file);
+                if parses >= MOST_PARSES {
+                    leave_out(self.matches, at, choices);
                 }
             }
-        }
-        if is_done {
-            let mut plan = describe(file, matches, &choices, replacement);
-            plan.edits = written.len();
-            plan.splices = splices;
-            plan.broken = broken.filter(|_| plan.edits == 0);
-            return Ok(plan);
+            if is_done {
+                return Ok(attempt);
+            }
         }
     }
-    Ok(FilePlan::default())
 }
 
 fn first_choice(one: &StructureMatch, secrets: &[ByteSpan]) -> Choice {
@@ -366,6 +427,14 @@ mod tests {
         let (found, plan) = rewrite("javascript", "h($X);", "a($X); b($X);", text);
         assert_eq!(found, "f(h(1));\nif (c) h(1);\na(2); b(2);\n");
         assert_eq!((plan.edits, plan.kept.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_match_that_breaks_the_syntax_does_not_keep_others_from_being_rewritten() {
+        let text = "x = h('it`s');\ny = h(b);\nz = h(c) + 1;\n";
+        let (found, plan) = rewrite("javascript", "h($X)", "`$X`", text);
+        assert_eq!(found, "x = h('it`s');\ny = `b`;\nz = `c` + 1;\n");
+        assert_eq!(reasons(&plan), [KeptReason::ReadDifferently]);
     }
 
     #[test]
