@@ -33,6 +33,11 @@ pub fn trials() -> Vec<Trial> {
             Needs::Nothing,
             rewritten,
         ),
+        proof(
+            "rewrite_leaves_matches_that_would_lose_code",
+            Needs::Nothing,
+            left,
+        ),
     ]
 }
 
@@ -276,4 +281,32 @@ async fn rewritten() {
         (read("a.rs"), read("b.rs")),
         (RUST.to_owned(), other.to_owned())
     );
+}
+
+async fn left() {
+    let home = home();
+    let text = "x = h(1, c) ** 2\nh(h(1, 2), # one\n  3)\ny = h(h(4, 5), 6)\n";
+    let (root, mut questions) = project(&home, &[("a.py", text)]).await;
+    let asked = |replacement: &str| json!({ "pattern": "h($A, $B)", "replacement": replacement, "dry_run": false });
+    for hole in ["$$$", "$_"] {
+        let error = questions.ask_until_current("rewrite", asked(&format!("g({hole})")));
+        let error = error.await.expect_err("refused");
+        assert!(
+            error.contains("has no name") && error.contains("$$$ARGS"),
+            "{error}"
+        );
+    }
+    let done = questions.ask("rewrite", asked("$A + $B")).await;
+    let done = done.expect("applied");
+    assert_eq!(
+        (&done["total_edits"], &done["nested"]),
+        (&json!(3), &json!(1)),
+        "{done}"
+    );
+    let kept = json!([{ "path": "a.py", "line": 2, "reason": "comment" }]);
+    assert_eq!(done["not_rewritten"], kept, "{done}");
+    assert_eq!(done["total_not_rewritten"], 1, "{done}");
+    let expected = "x = (1 + c) ** 2\nh(1 + 2, # one\n  3)\ny = h(4, 5) + 6\n";
+    let found = fs::read_to_string(root.join("a.py")).expect("a text");
+    assert_eq!(found, expected);
 }
