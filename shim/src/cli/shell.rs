@@ -89,13 +89,21 @@ pub fn command(call: &NextCall) -> String {
 }
 
 /// Returns the option for a parameter of a tool, `--context-file`, or the name of an argument that has no option: `FROM`. A
-/// parameter that a command does not have keeps its name.
+/// parameter that no command has keeps its name. Without a tool it is that of the first tool with such a parameter.
 pub fn option_of(tool: &str, parameter: &str) -> String {
-    let Some(definition) = verb(tool).and_then(definition) else {
-        return format!("--{}", parameter.replace('_', "-"));
+    let verbs = match verb(tool) {
+        Some(verb) => vec![verb],
+        None => tools::TOOLS.iter().map(|tool| tool.command.verb).collect(),
     };
-    let is_meant = |argument: &&Arg| argument.get_id() == parameter;
-    match definition.get_arguments().find(is_meant).map(Arg::get_long) {
+    let whole = Arguments::command();
+    let mut arguments = verbs.into_iter().filter_map(|verb| {
+        let definition = within(&whole, verb)?;
+        let argument = definition
+            .get_arguments()
+            .find(|one| one.get_id() == parameter)?;
+        Some(argument.get_long().map(str::to_owned))
+    });
+    match arguments.next() {
         Some(Some(long)) => format!("--{long}"),
         Some(None) => parameter.to_uppercase(),
         None => parameter.to_owned(),
@@ -108,11 +116,12 @@ fn verb(tool: &str) -> Option<&'static str> {
 
 /// Returns the definition of a verb, such as `refs` or `notes add`.
 fn definition(verb: &str) -> Option<Command> {
-    let whole = Arguments::command();
-    let found = verb
-        .split(' ')
-        .try_fold(&whole, |command, word| command.find_subcommand(word))?;
-    Some(found.clone())
+    within(&Arguments::command(), verb).cloned()
+}
+
+fn within<'a>(whole: &'a Command, verb: &str) -> Option<&'a Command> {
+    verb.split(' ')
+        .try_fold(whole, |command, word| command.find_subcommand(word))
 }
 
 fn option<'a>(definition: &'a Command, parameter: &str) -> Option<&'a Arg> {
@@ -294,6 +303,11 @@ mod tests {
                 "search",
                 Line::new().mode("auto").text(" or ").mode("literal"),
                 "`--mode auto` or `--literal`",
+            ),
+            (
+                "",
+                Line::new().words("give `from`, `edits` or `context_file`"),
+                "give `FROM`, `edits` or `--context-file`",
             ),
             (
                 "",
