@@ -282,7 +282,7 @@ mod tests {
         put(&paths.data().join("undo/00000000000000000001.undo"));
         put(&paths.data().join("changes/1.journal"));
         let contents = OwnDirectory::Data.contents(&paths).expect("there");
-        assert_eq!(contents.foreign, [PathBuf::new(); 0]);
+        assert!(contents.foreign.is_empty());
     }
 
     #[test]

@@ -305,7 +305,7 @@ async fn command_line() {
         ),
         (
             vec!["model", "use", "nosuch"],
-            1,
+            2,
             "embedder = nosuch: expected static, none",
         ),
         (vec!["nonsense"], 2, "unrecognized subcommand"),

@@ -374,13 +374,9 @@ async fn errors() {
         (
             &["read", "nope.rs"],
             "[file_not_found]",
-            "`claudevil files nope.rs --root port`",
+            "`claudevil search nope.rs --root port`",
         ),
-        (
-            &["read", "src"],
-            "[",
-            "`claudevil files 'src/**' --root port`",
-        ),
+        (&["read", "src"], "[", "`claudevil map src --root port`"),
         (&["symbol", "qqqq"], "[symbol_not_found]", "hint: "),
         (
             &["refs", "moor_fery"],

@@ -33,7 +33,7 @@ impl Resolver<'_, '_> {
             match self.modules().resolve_import(here, import) {
                 Meaning::Unknown => {
                     is_lost = true;
-                    // A macro may declare it: `use crate::flags::Flags` of `bitflags! { … }`.
+                    // A macro may declare it: `use self::flags::Flags` of `bitflags! { … }`.
                     is_own |= self.modules().is_own_path(here.file, &import.module);
                 }
                 Meaning::Symbols(found, reason) => return self.outcome(&found, reason),

@@ -263,10 +263,10 @@ fn read_in_worker(
 }
 
 /// Returns a hole without a name in the replacement, in a language of the files that match.
-fn unnamed_in<'a>(
+fn unnamed_in(
     mut languages: impl Iterator<Item = &'static Language>,
-    replacement: &'a str,
-) -> Option<&'a str> {
+    replacement: &str,
+) -> Option<&str> {
     languages.find_map(|language| unnamed_hole(Some(language), replacement))
 }
 

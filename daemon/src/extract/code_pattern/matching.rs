@@ -92,9 +92,10 @@ impl BoundNodes {
 /// Returns whether the last part of a node is a comment.
 fn ends_in_comment(node: Node<'_>) -> bool {
     let mut last = node;
-    while let Some(child) = u32::try_from(last.child_count())
-        .ok()
-        .and_then(|count| last.child(count.checked_sub(1)?))
+    while let Some(child) = last
+        .child_count()
+        .checked_sub(1)
+        .and_then(|at| last.child(at))
     {
         last = child;
     }

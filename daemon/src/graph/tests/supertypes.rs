@@ -346,8 +346,8 @@ fn a_mixin_reaches_the_classes_that_it_is_combined_with() {
 
     let traits = "<?php
 class Base { function boot() {} }
-trait Logged { function boot() { parent::«boot»(); } }
-class Store extends Base { use Logged; }
+trait Journal { function boot() { parent::«boot»(); } }
+class Store extends Base { use Journal; }
 ";
     assert_eq!(meant("php", &[("a.php", traits)]), ["Base::boot"]);
 }

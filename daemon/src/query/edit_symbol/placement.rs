@@ -107,7 +107,7 @@ impl Target<'_> {
         let is_plain = |words: &str| {
             words
                 .chars()
-                .all(|sign| sign.is_alphanumeric() || "_ ".contains(sign))
+                .all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | ' '))
         };
         if new.name != self.symbol.name || !is_plain(old_words) || !is_plain(new_words) {
             return (kept, vec![]);

@@ -112,11 +112,11 @@ pub fn check_declarations(
 }
 
 /// Returns the symbols that are declared in a range, and are not inside the symbol.
-fn siblings<'a>(
-    file: &'a EditedFile,
+fn siblings(
+    file: &EditedFile,
     symbol: usize,
     range: Range<usize>,
-) -> impl Iterator<Item = (usize, &'a SymbolSpan)> {
+) -> impl Iterator<Item = (usize, &SymbolSpan)> {
     let symbols = &file.spans.symbols;
     let old = &symbols[symbol];
     let is_inside = move |other: &SymbolSpan| {

@@ -10,6 +10,11 @@ type Edit = (&'static str, EditAction, &'static str);
 
 use EditAction::{Delete, InsertAfter, InsertBefore, Replace, ReplaceBody};
 
+/// Parses as a worker does, which always has a result here.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a worker may fail, so what is called returns an option"
+)]
 fn parse(language: &'static Language, text: &str) -> Option<FileSpans> {
     Some(spans(language, text))
 }

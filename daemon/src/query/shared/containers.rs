@@ -7,6 +7,9 @@ use crate::index::snapshot::IndexedFile;
 use crate::lang::families::Keyword;
 use crate::lang::{Language, ModuleSystem};
 
+/// The factor of a match with the name of a file, in languages whose packages are folders.
+const BY_FILE_IN_PACKAGE: f64 = 0.9;
+
 /// Returns how well the containers that a caller names, outermost first, fit those of a symbol; none if they do not.
 pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -> Option<f64> {
     if named.is_empty() {
@@ -21,11 +24,13 @@ pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -
         .collect();
     let named: Vec<&str> = named.iter().rev().map(String::as_str).collect();
     let is_root = |word: &str| names_crate_root(file.language, word);
+    let by_path = score_parts(&named, &own, &path, is_root);
     let by_path = if is_package_of_folder(file.language) {
-        let by_folder = score_parts(&named, &own, path.get(1..).unwrap_or_default(), is_root);
-        by_folder.or_else(|| Some(score_parts(&named, &own, &path, is_root)? * 0.9))
+        let folders = [&[""], path.get(1..).unwrap_or_default()].concat();
+        let by_folder = score_parts(&named, &own, &folders, is_root);
+        by_folder.or_else(|| Some(by_path? * BY_FILE_IN_PACKAGE))
     } else {
-        score_parts(&named, &own, &path, is_root)
+        by_path
     };
     // A package may declare a name that its folder does not have: `package chi` in `v5/`.
     let by_package = file.outline.package.as_deref().and_then(|package| {
