@@ -1,6 +1,6 @@
 //! Finds the words of a query that may name a file or a line of it: `src/main.rs`, `main.rs:12`, `lib/a.rb:3:7`.
 //!
-//! Whether there is such a file is decided against a snapshot.
+//! A snapshot decides if there is such a file.
 
 /// A word that may name a file, and the line after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct QueriedLocation {
     pub line: Option<u32>,
 }
 
-/// How much of a file's path a location names.
+/// The part of a file's path that a location names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathMatch {
     /// The location is the end of the path: `main.rs` of `src/main.rs`.

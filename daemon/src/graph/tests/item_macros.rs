@@ -33,7 +33,7 @@ pub fn run(flags: Flags) -> «Response»<u8> {
     flags.«has»();
     let made = Response::«called»();
     made.«retried»();
-    crate::future::«Response»::«called»()
+    self::future::«Response»::«called»()
 }
 ",
         ),
@@ -65,7 +65,7 @@ fn a_method_of_a_type_that_only_a_macro_names_is_found_by_its_impl() {
         (
             "src/lib.rs",
             "mod id;
-use crate::id::«Id»;
+use self::id::«Id»;
 use other::Thing;
 pub fn run(id: Id) -> Id {
     id.«next»();

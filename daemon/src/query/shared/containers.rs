@@ -34,7 +34,7 @@ pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -
     };
     // A package may declare a name that its folder does not have: `package chi` in `v5/`.
     let by_package = file.outline.package.as_deref().and_then(|package| {
-        let path = [&[package], path.get(2..).unwrap_or_default()].concat();
+        let path = [&["", package], path.get(2..).unwrap_or_default()].concat();
         score_parts(&named, &own, &path, is_root)
     });
     // A namespace declared at the head of a file is not a container of its symbols: `namespace Acme\Cookie;`.
