@@ -134,8 +134,11 @@ async fn full_disk() {
     questions
         .until_found("later_199_39", &["src/later_199.rs"])
         .await;
-    let status = questions.settled().await;
-    assert_eq!(status["index"]["files"], 204, "{status}");
+    questions
+        .until("every file is indexed", |status| {
+            status["state"] == "ready" && status["index"]["files"] == 204
+        })
+        .await;
     crate::measured(&format!(
         "everything was indexed {:?} after there was room",
         freed.elapsed()
@@ -194,8 +197,11 @@ async fn limited_files() {
     questions
         .until_found("later_199_39", &["src/later_199.rs"])
         .await;
-    let status = questions.settled().await;
-    assert_eq!(status["index"]["files"], 204, "{status}");
+    questions
+        .until("every file is indexed", |status| {
+            status["state"] == "ready" && status["index"]["files"] == 204
+        })
+        .await;
     assert_eq!(home.daemon(), Some(daemon), "by itself");
 }
 
