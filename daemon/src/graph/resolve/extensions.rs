@@ -14,7 +14,7 @@ use crate::graph::scope::Meaning;
 use crate::graph::value::Value;
 use crate::graph::{Members, Position, Resolver, SymbolId};
 use crate::index::names::namespace_of;
-use crate::lang::{ImplicitScope, ModuleSystem};
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 const WITH_THE_NAME: &str = "an extension member with that name";
 const FOR_THE_TYPE: &str = "declared for the receiver's type";
@@ -193,7 +193,15 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Returns all extensions of foreign types with this name.
     fn all_extensions(self, here: Position, name: &str) -> Rc<[SymbolId]> {
-        let Some(language) = self.file(here.file).language else {
+        // In most languages nothing outside of a type can add to it, and this is asked for every member of a foreign value.
+        let can_extend = |rules: &&NameRules| {
+            let namespaces = [ModuleSystem::Crate, ModuleSystem::Namespace];
+            namespaces.contains(&rules.modules)
+                || rules.modules == ModuleSystem::None
+                    && rules.implicit_scope == ImplicitScope::Root
+        };
+        let rules = self.rules(here.file).filter(can_extend);
+        let Some(language) = self.file(here.file).language.filter(|_| rules.is_some()) else {
             return Rc::default();
         };
         let is_it = |at: &SymbolId| {
