@@ -33,9 +33,10 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
     let mut search = Search::new(&graph);
     let mut is_found = false;
     for targets in CallTargets::ALL {
-        if !is_found {
-            search.restart(targets);
-            is_found = search.run(from, to, params.max_depth(), context)?;
+        search.restart(targets);
+        is_found = search.run(from, to, params.max_depth(), context)?;
+        if is_found {
+            break;
         }
     }
     let mut chains = vec![];

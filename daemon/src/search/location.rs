@@ -61,11 +61,15 @@ impl QueriedLocation {
             .zip(path.rsplit('/'))
             .take_while(|(own, part)| own.eq_ignore_ascii_case(part))
             .count();
+        // Nearly all paths: a query is compared with every file of its project.
+        if common == 0 {
+            return None;
+        }
         let (of_own, of_path) = (own().count(), path.split('/').count());
         let is_absolute = self.path.starts_with('/') || self.path.contains(":/");
         if common == of_path && (is_absolute || common == of_own) {
             Some(PathMatch::Whole(of_path))
-        } else if common == of_own && common > 0 {
+        } else if common == of_own {
             Some(PathMatch::End)
         } else {
             None

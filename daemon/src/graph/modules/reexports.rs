@@ -1,4 +1,5 @@
-//! Names and modules that files re-export: `pub use store::Text`, `export * from "./store"`, any import in Python.
+//! Names and modules that files export under other names, or re-export: `pub use store::Text`, `export * from "./store"`, any
+//! import in Python.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -8,7 +9,7 @@ use super::Module;
 use crate::extract::facts::{Import, Reach};
 use crate::lang::families::Feature;
 
-impl Modules<'_, '_> {
+impl<'a> Modules<'_, 'a> {
     /// Adds the symbols that a file re-exports under the name of one of its modules: `mod open; pub use open::open;`.
     pub(super) fn with_reexported_symbols(
         self,
@@ -114,5 +115,51 @@ impl Modules<'_, '_> {
                         _ => None,
                     })
             })
+    }
+
+    /// Returns the symbols that a file exports under a name that differs from its own name for them.
+    pub(super) fn find_exported(self, file: u32, outside: &str) -> Vec<SymbolId> {
+        let (Some(name), Some(rules)) = (self.exported_name(file, outside), self.rules(file))
+        else {
+            return vec![];
+        };
+        let here = Position::at_line(file, 0);
+        let own = self.scopes().exportable(file, name);
+        if !own.is_empty() {
+            return own;
+        }
+        match self.scopes().find_implicit(here, name, rules) {
+            Meaning::Symbols(found, _) => found,
+            _ => vec![],
+        }
+    }
+
+    /// Returns a file's own name for what it exports as `outside`.
+    pub(super) fn exported_name(self, file: u32, outside: &str) -> Option<&'a str> {
+        let given = &self.file(file).outline.exports;
+        given
+            .iter()
+            .find(|given| *given.outside == *outside)
+            .map(|given| &*given.name)
+    }
+
+    /// Returns the symbols that any file exports under this name, which is not their own: `export { open as openStore }`.
+    pub fn exported_as(self, name: &str) -> Vec<SymbolId> {
+        let passes = |import: &Import| {
+            import.reach == Reach::Reexport && import.alias.as_deref() == Some(name)
+        };
+        let mut found = vec![];
+        for (file, indexed) in (0..).zip(&self.snapshot.files) {
+            let outline = &indexed.outline;
+            if outline
+                .exports
+                .iter()
+                .any(|export| *export.outside == *name)
+                || outline.imports.iter().any(passes)
+            {
+                found.extend(self.find(&Module::File(file), name));
+            }
+        }
+        self.entities().distinct(&found)
     }
 }
