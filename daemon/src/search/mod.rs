@@ -13,6 +13,7 @@ pub mod location;
 pub mod morphology;
 pub mod path_term;
 pub mod paths;
+pub mod printed_message;
 pub mod query_coverage;
 pub mod question;
 pub mod rank;

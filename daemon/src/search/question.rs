@@ -4,6 +4,7 @@
 
 use super::location::QueriedLocation;
 use super::morphology;
+use super::printed_message::PrintedMessage;
 use super::report::Term;
 use crate::store::text::{parts, words};
 
@@ -60,6 +61,8 @@ pub struct QueryName {
 
 /// The weight of a part of a name; that of a word is 1.
 const PART: f32 = 0.6;
+/// The weight of a word that is a value in a message.
+const VALUE: f32 = 0.4;
 /// Shorter words are looked up as names only if they are the whole query.
 const SHORTEST_NAME: usize = 3;
 
@@ -71,13 +74,22 @@ impl Question {
         } else {
             QueryKind::Words
         };
+        let message = (kind == QueryKind::Words)
+            .then(|| PrintedMessage::parse(query))
+            .flatten();
+        let is_value = |at| {
+            message
+                .as_ref()
+                .is_some_and(|message| message.is_in_value(at))
+        };
         let mut concepts: Vec<Concept> = vec![];
         let mut seen: Vec<String> = vec![];
-        for word in &written {
+        for (at, word) in words(query) {
             let lower = word.to_lowercase();
             if seen.contains(&lower) {
                 continue;
             }
+            let weight = if is_value(at) { VALUE } else { 1.0 };
             let inner: Vec<String> = parts(word).map(|part| word[part].to_lowercase()).collect();
             if inner.len() <= 1 {
                 if is_stop_word(&lower) && written.len() > 1 {
@@ -86,7 +98,7 @@ impl Question {
                 seen.push(lower.clone());
                 concepts.push(Concept {
                     forms: morphology::forms(&lower),
-                    weight: 1.0,
+                    weight,
                     origin: Origin::Word,
                 });
                 continue;
@@ -94,7 +106,7 @@ impl Question {
             seen.push(lower.clone());
             concepts.push(Concept {
                 forms: vec![(lower, 1.0)],
-                weight: 1.0,
+                weight,
                 origin: Origin::Whole,
             });
             for part in inner {
@@ -103,7 +115,7 @@ impl Question {
                     seen.push(part);
                     concepts.push(Concept {
                         forms,
-                        weight: PART,
+                        weight: PART * weight,
                         origin: Origin::Part,
                     });
                 }
@@ -120,10 +132,11 @@ impl Question {
                 })
                 .collect();
         }
-        let about_tests = concepts
-            .iter()
-            .flat_map(|concept| &concept.forms)
-            .any(|(form, _)| TEST_WORDS.contains(&form.as_str()));
+        let about_tests = message.is_none()
+            && concepts
+                .iter()
+                .flat_map(|concept| &concept.forms)
+                .any(|(form, _)| TEST_WORDS.contains(&form.as_str()));
         let locations = QueriedLocation::find(query);
         let path = match &locations[..] {
             [only] if kind == QueryKind::Name && only.line.is_some() => Some(only.path.clone()),

@@ -64,40 +64,18 @@ pub fn prefer_text(
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::with_ranked;
     use super::*;
-    use crate::search::rank::{RankRequest, rank, tests::snapshot};
-    use crate::search::text_cache::FileText;
-    use crate::source::beneath::RootDir;
-    use crate::source::cancel::CancelToken;
 
     fn paths(files: &[(&str, &str)], query: &str) -> Vec<(String, bool)> {
-        let scratch = tempfile::tempdir().expect("a directory");
-        let snapshot = snapshot(scratch.path(), files);
-        let folder = tempfile::tempdir().expect("a directory");
-        let dir = RootDir::open(folder.path(), "shop").expect("a root");
-        let texts = TextCache::new(&dir, &snapshot, 0);
-        for (place, file) in snapshot.files.iter().enumerate() {
-            let text = files.iter().find(|(path, _)| *path == file.path);
-            texts.insert(place, FileText::from_text(text.expect("given").1));
-        }
-        let question = Question::new(query);
-        let request = RankRequest {
-            question: &question,
-            report: None,
-            meaning: None,
-            is_semantic: false,
-            root_name: "shop",
-            files: None,
-            only: None,
-            cancel: &CancelToken::default(),
-        };
-        let mut ranked = rank(&snapshot, &request).expect("ranked");
-        prefer_text(&mut ranked, &snapshot, &texts, &question).expect("read");
-        let path = |one: RankedChunk| {
-            let is_definition = one.is_definition();
-            (snapshot.files[one.file].path.clone(), is_definition)
-        };
-        ranked.into_iter().map(path).collect()
+        with_ranked(files, query, |ranked, snapshot, texts, question| {
+            prefer_text(ranked, snapshot, texts, question).expect("read");
+            let path = |one: &RankedChunk| {
+                let is_definition = one.is_definition();
+                (snapshot.files[one.file].path.clone(), is_definition)
+            };
+            ranked.iter().map(path).collect()
+        })
     }
 
     #[test]

@@ -6,6 +6,7 @@ use tantivy::TantivyError;
 use crate::index::snapshot::Snapshot;
 use crate::search::lexical::LexicalSearcher;
 use crate::search::paths::factor;
+use crate::search::printed_message::PrintedMessage;
 use crate::search::question::{QueryKind, Question};
 use crate::search::rank::{LocatedMessage, RankedChunk};
 use crate::search::report::message::share_in;
@@ -25,6 +26,11 @@ const SHORTEST_QUERY: usize = 4;
 const MAX_QUERY_READ: usize = 8;
 const LEAST_QUERY_COVERAGE: f32 = 0.8;
 const LEAST_QUERY_SHARE: f32 = 0.8;
+
+/// The same for a query with values, which its source lacks.
+const MAX_PRINTED_READ: usize = 24;
+const LEAST_PRINTED_COVERAGE: f32 = 0.4;
+const LEAST_PRINTED_SHARE: f32 = 0.75;
 
 /// Returns the chunks that contain the messages of a report.
 pub fn locate(
@@ -68,18 +74,35 @@ pub fn prefer_message(
     question: &Question,
 ) {
     let sought = lower_words(query);
-    if question.kind == QueryKind::Name || sought.len() < SHORTEST_QUERY {
+    if question.kind == QueryKind::Name {
         return;
     }
+    let printed = PrintedMessage::parse(query);
+    if printed.is_none() && sought.len() < SHORTEST_QUERY {
+        return;
+    }
+    let share_of = |text: &str| match &printed {
+        Some(printed) => Some(printed.share_in(text)).filter(|own| *own >= LEAST_PRINTED_SHARE),
+        None => share_in(&sought, text)
+            .map(|(share, _)| share)
+            .filter(|share| *share >= LEAST_QUERY_SHARE),
+    };
+    let (most, least_coverage) = match printed {
+        Some(_) => (MAX_PRINTED_READ, LEAST_PRINTED_COVERAGE),
+        None => (MAX_QUERY_READ, LEAST_QUERY_COVERAGE),
+    };
     let best = ranked.first().map_or(0.0, |one| one.score);
-    let covering = ranked
+    let mut covering: Vec<&mut RankedChunk> = ranked
         .iter_mut()
-        .filter(|one| one.evidence.coverage >= LEAST_QUERY_COVERAGE);
-    for one in covering.take(MAX_QUERY_READ) {
+        .filter(|one| one.evidence.coverage >= least_coverage)
+        .collect();
+    if printed.is_some() {
+        let coverage = |one: &&mut RankedChunk| one.evidence.coverage;
+        covering.sort_by(|one, other| coverage(other).total_cmp(&coverage(one)));
+    }
+    for one in covering.into_iter().take(most) {
         let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
-        if let Some((share, _)) = share_in(&sought, &text)
-            && share >= LEAST_QUERY_SHARE
-        {
+        if let Some(share) = share_of(&text) {
             // Tests and documentation quote messages, so they gain less.
             let conventions = snapshot.files[one.file].path_words().conventions;
             one.score += best * share * factor(conventions, question);
@@ -91,4 +114,39 @@ pub fn prefer_message(
 fn lower_words(text: &str) -> Vec<String> {
     let all = words(text).map(|(_, word)| word.to_lowercase());
     all.take(MAX_WORDS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::with_ranked;
+    use super::*;
+
+    #[test]
+    fn the_source_of_a_message_comes_before_places_with_its_values() {
+        let files = [
+            (
+                "src/lookup.py",
+                "class LookupFailure:\n    def text(self):\n        return f\"fixture '{self.name}' not found\"\n",
+            ),
+            (
+                "src/foo.py",
+                "def foo():\n    \"\"\"The fixture foo.\"\"\"\n    return found(foo)\n",
+            ),
+            (
+                "tests/test_foo.py",
+                "def test_foo():\n    assert message() == \"fixture 'foo' not found\"\n",
+            ),
+        ];
+        for query in [
+            "fixture 'foo' not found",
+            "E       fixture \"foo\" not found",
+            "fixture \"foo\" not found",
+        ] {
+            let first = with_ranked(&files, query, |ranked, snapshot, texts, question| {
+                prefer_message(ranked, snapshot, texts, query, question);
+                snapshot.files[ranked[0].file].path.clone()
+            });
+            assert_eq!(first, "src/lookup.py", "{query}");
+        }
+    }
 }

@@ -15,6 +15,8 @@ mod recent_reports;
 mod request;
 mod root;
 mod root_ranking;
+#[cfg(test)]
+mod testing;
 mod unindexed;
 
 use std::time::{Duration, Instant};

@@ -2,20 +2,20 @@
 
 use super::has_words;
 use super::lexer::{Token, TokenKind, tokens};
+use crate::search::printed_message::is_question;
 
-const QUESTIONS: &[&str] = &[
-    "how", "what", "where", "why", "when", "which", "who", "does", "is", "are", "can",
-];
+/// So many words beside a quoted one are a sentence.
+const SENTENCE: usize = 3;
 
 /// Returns whether a text has upper-case operators between words, a known field before its value, or a quoted phrase, and
-/// nothing that looks like code or an ordinary question. In doubt the answer is no.
+/// nothing that looks like code, an ordinary question or a message. In doubt the answer is no.
 pub fn has_operators(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let tokens = tokens(&letters);
     if tokens.iter().any(is_code) || is_all_caps_statement(&tokens) {
         return false;
     }
-    let is_question = is_question(text);
+    let is_prose = is_question(text) || is_sentence(&tokens);
     (0..tokens.len()).any(|at| match &tokens[at].kind {
         TokenKind::And | TokenKind::Or => {
             at > 0 && ends_operand(&tokens[at - 1]) && begins_operand(tokens.get(at + 1))
@@ -25,9 +25,7 @@ pub fn has_operators(text: &str) -> bool {
         TokenKind::Field(_) => tokens
             .get(at + 1)
             .is_some_and(|value| is_complete(&value.kind)),
-        TokenKind::Phrase { text, stands_alone } => {
-            *stands_alone && has_words(text) && !is_question
-        }
+        TokenKind::Phrase { text, stands_alone } => *stands_alone && has_words(text) && !is_prose,
         _ => false,
     })
 }
@@ -48,13 +46,17 @@ fn ends_operand(token: &Token) -> bool {
     )
 }
 
-fn is_question(text: &str) -> bool {
-    let first = text
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
-    text.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
+/// Returns whether quotes are part of a sentence, such as a message with a value: `cannot open "a.txt" for reading`.
+fn is_sentence(tokens: &[Token]) -> bool {
+    let plain = tokens.iter().filter_map(|token| match &token.kind {
+        TokenKind::Word(word) => Some(word),
+        _ => None,
+    });
+    let introduces = |pair: &[Token]| match (&pair[0].kind, &pair[1].kind) {
+        (TokenKind::Word(word), TokenKind::Phrase { .. }) => word.ends_with(':'),
+        _ => false,
+    };
+    plain.count() >= SENTENCE || tokens.windows(2).any(introduces)
 }
 
 /// Returns whether a token is code: punctuation alone, an assignment, the end of a statement, the start of a block.

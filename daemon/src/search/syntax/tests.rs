@@ -346,6 +346,8 @@ fn only_clear_use_of_operators_is_detected() {
         "how does foo and bar or not baz work?",
         "what does \"connection refused\" mean",
         "why is \"x\" printed?",
+        "Failed to look up view \"index\" in folder \"/app\"",
+        "Missing queryFn: \"todos\"",
         "parse_file",
         "std::vector<int> v;",
         "a:b:c http://x/y file:///etc/hosts key:value",
