@@ -99,7 +99,11 @@ impl Indexer {
         // Commits the removals, if there was no batch to commit them with.
         self.commit_last(vec![], &mut rest)?;
         self.damages = 0;
-        self.show_end();
+        self.is_behind &= extent == Extent::Part;
+        // What an error has kept out stays known until the tree is compared: other files may be committed before.
+        if !self.is_behind {
+            self.show_end();
+        }
         if total > 0 {
             self.shared.sweep_if_due(total);
         }

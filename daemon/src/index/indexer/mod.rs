@@ -59,6 +59,8 @@ pub struct Indexer {
     watches: WatchState,
     /// The number of times that a store was found damaged since the last complete indexing.
     damages: u32,
+    /// An error has kept changes out of the index since the whole tree was last compared.
+    is_behind: bool,
     /// The number of files that were loaded or indexed since all outlines were last copied into contiguous memory.
     scattered_outlines: usize,
 }
@@ -123,6 +125,7 @@ impl Indexer {
             creations: 0,
             watches: WatchState::Unreliable,
             damages: 0,
+            is_behind: false,
             scattered_outlines: 0,
         }
     }
@@ -292,6 +295,7 @@ impl Indexer {
     /// Prepares another attempt after an error. Indexed files stay, unless a store is damaged.
     fn recover(&mut self, error: &StoreError) {
         self.report_error(error);
+        self.is_behind = true;
         self.writer = None;
         self.timers.writer = None;
         if matches!(error, StoreError::Damaged(_)) {
