@@ -1,7 +1,8 @@
 //! Decides which root a call is about, and which folders may be a root.
 //!
 //! A root is named by its absolute path or its short name. A folder that is queried for the first time is added, unless it is
-//! refused: the file system's root, the home directory or something above it, a folder of our own, or a pseudo file system.
+//! refused: the file system's root, the home directory or something above it, the folder for temporary files, a folder of our own, or
+//! a pseudo file system.
 
 mod pseudo;
 
@@ -447,6 +448,11 @@ impl Roots {
             Some("is the home directory")
         } else if self.home.starts_with(path) {
             Some("is above the home directory")
+        } else if path == Path::new("/tmp")
+            || path == Path::new("/var/tmp")
+            || fs::canonicalize(std::env::temp_dir()).is_ok_and(|temporary| path == temporary)
+        {
+            Some("has the temporary files of all programs")
         } else if self.own.iter().any(|own| path.starts_with(own)) {
             Some("belongs to claudevil")
         } else if is_pseudo(path) {

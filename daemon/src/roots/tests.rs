@@ -151,11 +151,12 @@ fn a_new_folder_becomes_a_root_and_its_subfolders_are_part_of_it() {
 }
 
 #[test]
-fn the_home_directory_and_those_above_it_are_refused() {
+fn the_home_directory_those_above_it_and_temporary_files_are_refused() {
     let scratch = tempfile::tempdir().expect("a directory");
     let roots = roots(scratch.path());
     let refused = [
         Path::new("/"),
+        &std::env::temp_dir(),
         &scratch.path().join("home"),
         scratch.path(),
         &scratch.path().join("cv/data"),

@@ -18,6 +18,8 @@ const QUESTIONS: &[&str] = &[
 /// A message in its parts.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PrintedMessage {
+    /// The byte of the query at which the message begins, behind the sign of a test runner.
+    start: usize,
     /// The words between the values, in lower case.
     fixed: Vec<Vec<String>>,
     /// The bytes of the query that are values.
@@ -32,7 +34,8 @@ impl PrintedMessage {
         }
         let values = values(query);
         let mut fixed: Vec<Vec<String>> = vec![];
-        let mut from = without_marker(query);
+        let start = without_marker(query);
+        let mut from = start;
         for value in values
             .iter()
             .cloned()
@@ -49,7 +52,16 @@ impl PrintedMessage {
         }
         let has_sense = fixed.iter().flatten().any(|word| !is_stop_word(word));
         let is_message = fixed.iter().map(Vec::len).sum::<usize>() >= FEWEST_WORDS;
-        (!values.is_empty() && has_sense && is_message).then_some(Self { fixed, values })
+        (!values.is_empty() && has_sense && is_message).then_some(Self {
+            start,
+            fixed,
+            values,
+        })
+    }
+
+    /// Returns whether a byte of the query is before the message.
+    pub fn is_before(&self, at: usize) -> bool {
+        at < self.start
     }
 
     /// Returns whether a byte of the query is in a value.
@@ -142,7 +154,7 @@ fn quoted_length(open: char, rest: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Returns where a message begins behind the sign of a test runner or the kind of an error: `E       fixture …`.
+/// Returns where a message begins behind the sign of a test runner: `E       fixture …`.
 fn without_marker(query: &str) -> usize {
     let text = query.trim_start();
     let indent = query.len() - text.len();

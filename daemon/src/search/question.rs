@@ -77,6 +77,11 @@ impl Question {
         let message = (kind == QueryKind::Words)
             .then(|| PrintedMessage::parse(query))
             .flatten();
+        let is_before = |at| {
+            message
+                .as_ref()
+                .is_some_and(|message| message.is_before(at))
+        };
         let is_value = |at| {
             message
                 .as_ref()
@@ -86,7 +91,7 @@ impl Question {
         let mut seen: Vec<String> = vec![];
         for (at, word) in words(query) {
             let lower = word.to_lowercase();
-            if seen.contains(&lower) {
+            if seen.contains(&lower) || is_before(at) {
                 continue;
             }
             let weight = if is_value(at) { VALUE } else { 1.0 };

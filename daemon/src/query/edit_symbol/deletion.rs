@@ -8,6 +8,7 @@ use super::placement::{BYTE_ORDER_MARK, line_start};
 use crate::extract::spans::SymbolSpan;
 use crate::query::shared::edited_file::EditedFile;
 use crate::query::shared::layout::leading_space;
+use crate::query::shared::logical_lines::LogicalLine;
 use crate::query::shared::splice::Splice;
 
 /// Returns the bytes of a symbol: with its comments and attributes, unless those are about the next clause too.
@@ -65,8 +66,10 @@ pub fn remove(
     });
     let above = text[..line - blank_above].lines().next_back();
     let facts = file.language.facts.as_ref();
-    let is_all = is_last && above.is_some_and(|line| line.trim_end().ends_with(':'));
-    if is_all && facts.is_some_and(|facts| facts.indented_blocks) {
+    let indented = facts.filter(|facts| facts.indented_blocks);
+    let opener = indented.and_then(|facts| facts.names.family.block_opener());
+    let before = &text[..line - blank_above];
+    if is_last && opener.is_some_and(|opener| opens_block(before, opener)) {
         let message = format!(
             "`{name}` is all that its block has, and the block would not be code without it; nothing was changed"
         );
@@ -92,6 +95,16 @@ pub fn remove(
         range: from..to,
         text: String::new(),
     })
+}
+
+/// Returns whether the last line of code opens a block; a comment may follow its colon.
+fn opens_block(text: &str, opener: char) -> bool {
+    let lines = text.lines().map(|line| {
+        let indent = leading_space(line);
+        (indent, &line[indent.len()..])
+    });
+    let last = LogicalLine::read(lines, opener).pop();
+    last.is_some_and(|line| line.opens_block)
 }
 
 /// Removes a part of a line with the separator after it, or else the comma before it: `b: int = 1; c: int = 2`, `:a, :b`.

@@ -400,6 +400,12 @@ fn a_deletion_leaves_code_that_still_means_the_same() {
             "refused: an argument",
         ),
         (
+            "python",
+            "class Alone:  # of its kind\n    def only(\n        self,\n    ): ...\nx = 1\n",
+            ("only", Delete, ""),
+            "refused: `only` is all that its block has",
+        ),
+        (
             "go",
             go,
             ("A", Delete, ""),
