@@ -153,6 +153,13 @@ fn outline(text: &str) -> (Vec<Definition>, Vec<Option<usize>>) {
                 .pop_if(|last| definitions[*last].indent >= indent)
                 .is_some()
             {}
+            // Blank lines after a definition are not in it.
+            for (above, owner) in lines[..number].iter().zip(&mut owners).rev() {
+                if !above.trim().is_empty() {
+                    break;
+                }
+                *owner = open.last().copied();
+            }
         }
         let below = lines.get(number + 1).map_or("", |line| line.trim());
         if !continues && let Some(header) = header(code.trim_end(), indent, below) {

@@ -11,7 +11,7 @@ use super::record::{Batch, Commit, StringTable};
 use crate::store::ledger::record;
 
 /// The format and its version. A file that begins otherwise is overwritten.
-const MAGIC: &[u8; 20] = b"claudevil history 1\n";
+const MAGIC: &[u8; 20] = b"claudevil history 2\n";
 /// The largest valid block. A full batch of the longest messages is smaller.
 const LARGEST_BLOCK: u32 = 64 << 20;
 

@@ -134,6 +134,37 @@ fn timelines_follow_symbols_and_moved_files() {
 }
 
 #[test]
+fn a_commit_of_very_many_files_changed_the_symbols_that_no_other_did() {
+    let Some(mut world) = World::new() else {
+        return;
+    };
+    let others: Vec<String> = (0..70).map(|number| format!("n{number}.txt")).collect();
+    let mut files = vec![("src/job.rs", JOB)];
+    files.extend(others.iter().map(|path| (path.as_str(), "text\n")));
+    world.commit("Add everything", &files);
+    world.commit("Run twice", &[("src/job.rs", &JOB.replace("1\n", "2\n"))]);
+    let history = world.read(&world.histories());
+    let symbol = |name| timeline(&history.symbol_timeline("src/job.rs", name, Some("Job")));
+    assert_eq!(symbol("stop"), ["Add everything"]);
+    assert_eq!(symbol("run"), ["Run twice"]);
+}
+
+#[test]
+fn text_added_after_a_definition_does_not_change_it() {
+    let Some(mut world) = World::new() else {
+        return;
+    };
+    let text = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
+    world.commit("Add two", &[("a.py", text)]);
+    let three = "\n\ndef three():\n    return 3\n";
+    world.commit("Add three", &[("a.py", &format!("{text}{three}"))]);
+    let history = world.read(&world.histories());
+    let symbol = |name| timeline(&history.symbol_timeline("a.py", name, None));
+    assert_eq!(symbol("two"), ["Add two"]);
+    assert_eq!(symbol("three"), ["Add three"]);
+}
+
+#[test]
 fn commits_that_were_freed_are_read_again() {
     let Some(mut world) = World::new() else {
         return;

@@ -123,9 +123,17 @@ impl History {
         container: Option<&str>,
     ) -> Vec<TimelineEntry<'_>> {
         let mut timeline = self.file_timeline(path);
+        let first = timeline.last().copied();
         timeline.retain(|(_, change)| {
             change.is_some_and(|change| self.changes_symbol(change, name, container))
         });
+        if timeline.is_empty() {
+            // The symbols of a commit with very many files are not known, but it added what was in the file.
+            let is_unread = |change: &FileChange| {
+                change.kind == FileChangeKind::Added && change.symbols.is_empty()
+            };
+            timeline.extend(first.filter(|(_, change)| change.is_some_and(is_unread)));
+        }
         timeline
     }
 

@@ -16,10 +16,12 @@ use self::ranking::rank;
 use super::Context;
 use super::shared::commits::{co_changed, describe_commit};
 use super::shared::graph_root::GraphRoot;
+use super::shared::loaded_root::LoadedRoot;
 use super::shared::paths::relative_path;
 use crate::clock;
 use crate::history::{History, TimelineEntry, split_name};
 use crate::index::models::ModelTier;
+use crate::source::beneath::RootDir;
 use crate::source::git::GitError;
 
 /// The longest wait for a history that is still being read.
@@ -87,6 +89,18 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
             .map(|commit| (commit, None))
             .collect(),
     };
+    let is_whole = history.unread == 0 && !history.is_behind;
+    if timeline.is_empty() && is_whole {
+        if let Some(unknown) = symbols.and_then(|symbols| symbols.unknown) {
+            return Err(unknown);
+        }
+        if let Some(path) = &found.path {
+            let dir = RootDir::open(folder, &found.root_name)?;
+            if let Err(missing) = dir.check_exists(path) {
+                return Err(LoadedRoot::open(context)?.with_nearest_paths(missing, path));
+            }
+        }
+    }
     if let Some(since) = params.since(clock::now()) {
         timeline.retain(|(commit, _)| commit.seconds.saturating_mul(1000) >= since);
     }
@@ -144,8 +158,10 @@ fn gaps(history: &History) -> Vec<HistoryGap> {
 struct TimelineSubject {
     /// The name as it is shown: `Lexer::next`.
     name: String,
-    /// The path, name and container of each in the index; empty if the symbol no longer exists.
+    /// The path, name and container of each in the index; empty if the symbol does not exist, or no longer.
     indexed: Vec<(String, String, Option<String>)>,
+    /// The error for a symbol that does not exist.
+    unknown: Option<ToolError>,
 }
 
 impl TimelineSubject {
@@ -158,9 +174,9 @@ impl TimelineSubject {
             line: None,
             context_file: path,
         };
-        let found = match root.find_all(&graph, query) {
-            Ok(found) => found,
-            Err(error) if error.code == ErrorCode::SymbolNotFound => vec![],
+        let (found, unknown) = match root.find_all(&graph, query) {
+            Ok(found) => (found, None),
+            Err(error) if error.code == ErrorCode::SymbolNotFound => (vec![], Some(error)),
             Err(error) => return Err(error),
         };
         let symbols = found.iter().map(|at| {
@@ -174,6 +190,7 @@ impl TimelineSubject {
         Ok(Self {
             indexed: symbols.collect(),
             name: qualified.unwrap_or_else(|| name.to_owned()),
+            unknown,
         })
     }
 
