@@ -20,6 +20,10 @@ use self::pseudo::is_pseudo;
 use crate::clock;
 use crate::store::roots::{RootRecord, RootStore};
 
+/// The most roots that are suggested for an unknown name, and the least similarity of their names to it.
+const MAX_NEAR_NAMES: usize = 3;
+const LEAST_SIMILARITY: f64 = 0.85;
+
 pub struct Roots {
     store: RootStore,
     /// Locked from the lookup until the root is stored, so that two first queries cannot both add it.
@@ -128,6 +132,7 @@ impl Roots {
                     ),
                     "give an absolute path",
                 )
+                .with_candidates(self.names_like(&project.root))
             })?;
             return self.vet_known(known, project.origin).map(RootFolder::whole);
         }
@@ -471,6 +476,21 @@ impl Roots {
     fn not_found(&self, message: &str, advice: impl Into<Line>) -> ToolError {
         ToolError::new(ErrorCode::RootNotFound, message)
             .with_hint(advice.into().text(format!(". {}", self.describe_known())))
+    }
+
+    /// Returns the names of roots that a misspelled name may mean.
+    fn names_like(&self, name: &str) -> Vec<String> {
+        let name = name.to_lowercase();
+        let all = self.store.all().into_iter().map(|root| root.name);
+        let mut near: Vec<(f64, String)> = all
+            .map(|known| (strsim::jaro_winkler(&name, &known.to_lowercase()), known))
+            .filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY)
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0));
+        near.into_iter()
+            .take(MAX_NEAR_NAMES)
+            .map(|(_, name)| name)
+            .collect()
     }
 
     fn describe_known(&self) -> String {

@@ -25,6 +25,22 @@ fn call(root: &Path) -> Call {
 }
 
 #[test]
+fn an_unknown_name_leads_to_the_names_that_are_like_it() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let roots = roots(scratch.path());
+    roots
+        .resolve(&call(&scratch.path().join("home/engine")))
+        .expect("added");
+    let candidates = |name: &str| {
+        let unknown = roots.resolve(&call(Path::new(name)));
+        unknown.expect_err("unknown").candidates
+    };
+    assert_eq!(candidates("engin"), ["engine"]);
+    assert_eq!(candidates("egnine"), ["engine"]);
+    assert!(candidates("shop").is_empty());
+}
+
+#[test]
 fn a_confined_session_sees_one_root() {
     let scratch = tempfile::tempdir().expect("a directory");
     let roots = roots(scratch.path());
