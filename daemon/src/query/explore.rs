@@ -61,7 +61,12 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         let is_named =
             |(hit, evidence): &(&SearchHit, &Evidence)| hit.definition || evidence.location > 0.0;
         for (hit, evidence) in hits().filter(is_named) {
-            selection.add_hit(&graph, hit, reason(hit, evidence, is_report));
+            let why = reason(hit, evidence, is_report);
+            if is_report {
+                selection.add_frame(&graph, hit, why);
+            } else {
+                selection.add_hit(&graph, hit, why);
+            }
         }
         if found.report.is_none() {
             let search = CandidateSearch {
@@ -77,7 +82,8 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
                 selection.add_candidate(&graph, &candidate);
             }
         }
-        for (hit, evidence) in hits() {
+        let is_shown = |one: &(&SearchHit, &Evidence)| is_report && is_named(one);
+        for (hit, evidence) in hits().filter(|one| !is_shown(one)) {
             selection.add_hit(&graph, hit, reason(hit, evidence, is_report));
         }
     }

@@ -4,6 +4,7 @@
 //! Nothing here knows how results are shown.
 
 mod evidence;
+mod frames;
 mod locate;
 mod location;
 mod namesake;
@@ -15,7 +16,7 @@ use std::sync::LazyLock;
 
 use tantivy::TantivyError;
 
-use self::location::NamedLocation;
+use self::frames::FramedLocation;
 pub use self::namesake::DefinitionRank;
 pub use self::report::{LocatedMessage, ReportEvidence, ReportRequest};
 use self::score::{ChunkScore, FileScore, lower_further_chunks, select_first};
@@ -200,8 +201,8 @@ struct Ranking<'a> {
     /// By file and chunk.
     candidates: NumberMap<(usize, usize), Candidate>,
     files: NumberMap<usize, FileEvidence>,
-    /// The functions of a pasted stack trace, the innermost first.
-    framed: Vec<NamedLocation>,
+    /// The frames of the project in the stack traces of a report.
+    framed: Vec<FramedLocation>,
 }
 
 impl<'a> Ranking<'a> {

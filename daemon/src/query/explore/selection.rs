@@ -64,6 +64,25 @@ impl Selection {
         }
     }
 
+    /// Adds the function of a stack frame, or the lines of a frame that is in none.
+    pub fn add_frame(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
+        let is_whole = |at: &SymbolId| {
+            let symbol = graph.symbol(*at);
+            (symbol.start_line, symbol.end_line) == (hit.start_line, hit.end_line)
+        };
+        if self.symbol_of(graph, hit).as_ref().is_some_and(is_whole) {
+            self.add_hit(graph, hit, why);
+        } else if self.to_read.len() < MAX_TO_READ {
+            self.to_read.push(ReadNext {
+                path: hit.path.clone(),
+                start_line: hit.start_line,
+                end_line: hit.end_line,
+                symbol: None,
+                why: why.to_owned(),
+            });
+        }
+    }
+
     /// Adds the location of a hit, without its source.
     pub fn add_to_read(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
         if self.to_read.len() < MAX_TO_READ {

@@ -4,6 +4,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use tantivy::{DocAddress, TantivyError};
 
 use super::locate::{self, LocatedSymbol};
+use super::report::is_value_of_error;
 use super::score::select_first;
 use super::{Candidate, Evidence, Ranking, chunk_at};
 use crate::extract::facts::{Import, Reach};
@@ -146,6 +147,9 @@ impl<'a> Ranking<'a> {
             } else {
                 continue;
             };
+            if self.request.report.is_some() && is_value_of_error(symbol) {
+                continue;
+            }
             let exact = certainty * case * prior(symbol.kind);
             let is_definition = self.request.question.kind == QueryKind::Name
                 && self.is_queried_definition(file, position);

@@ -6,7 +6,6 @@ use super::{Evidence, RankedChunk, Ranking, symbol_at_line};
 use crate::search::location::PathMatch;
 use crate::search::paths::factor;
 use crate::search::question::QueryKind;
-use crate::search::report::Frame;
 
 /// The most files that a path among other words may name. More have a common name, `index.js`, which says little.
 const MAX_FILES: usize = 8;
@@ -32,7 +31,7 @@ impl Ranking<'_> {
             only.is_none_or(|only| only.contains(one.file, one.chunk))
         };
         let mut named: Vec<NamedLocation> = vec![];
-        let framed = self.framed.iter().copied();
+        let framed = self.framed_locations(&ranked);
         for one in self.queried_locations(&ranked).into_iter().chain(framed) {
             if is_allowed(&one) && !named.contains(&one) {
                 named.push(one);
@@ -127,35 +126,6 @@ impl Ranking<'_> {
         }
     }
 
-    /// Returns the only function that a frame without a matching file may be in, for example because the file is built:
-    /// `Proxy.handle` in `build/proxy.js` for `src/proxy.ts`. It is in a container that the frame names, or in a file with the
-    /// name of the frame's.
-    pub(super) fn function_of_frame(&self, frame: &Frame) -> Option<(usize, usize)> {
-        let function = frame.function.as_deref()?;
-        let parts: Vec<&str> = function
-            .split(|sign: char| !sign.is_alphanumeric() && !matches!(sign, '_' | '$'))
-            .filter(|part| !part.is_empty())
-            .collect();
-        let (name, containers) = parts.split_last()?;
-        let container = containers.last().copied();
-        let stem = stem(&frame.path);
-        let is_meant = |(file, position): &(usize, usize)| {
-            let file = self.file(*file);
-            let symbol = &file.outline.symbols[*position];
-            let is_contained = || file.containers(symbol).any(|own| Some(own) == container);
-            *symbol.name == **name
-                && symbol.kind.is_callable()
-                && (is_contained() || self::stem(&file.path).eq_ignore_ascii_case(stem))
-        };
-        let all = self.snapshot.names().symbols_in_any_case(name);
-        let mut meant = all
-            .map(|at| (at.file as usize, at.symbol as usize))
-            .filter(|(file, _)| self.request.allows(*file))
-            .filter(is_meant);
-        let only = meant.next()?;
-        meant.next().is_none().then_some(only)
-    }
-
     /// Returns the chunk of a file that other words of the query find; the first one if the query is the file alone.
     fn best_chunk(&self, ranked: &[RankedChunk], file: usize) -> usize {
         if self.request.question.kind == QueryKind::Name {
@@ -164,10 +134,4 @@ impl Ranking<'_> {
         let best = ranked.iter().find(|one| one.file == file);
         best.map_or(0, |one| one.chunk)
     }
-}
-
-/// Returns the name of a file without its folders and extensions.
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.split('.').next().unwrap_or(name)
 }

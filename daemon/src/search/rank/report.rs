@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use claudevil_protocol::answer::symbol::SymbolKind;
 use tantivy::TantivyError;
 
-use super::{NamedLocation, Ranking, chunk_at, locate, symbol_at_line};
+use super::{Ranking, chunk_at, locate};
+use crate::extract::facts::Symbol;
 use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::search::lexical::LexicalSearcher;
 use crate::search::lexical::files::FileSizes;
 use crate::search::morphology;
 use crate::search::question::Question;
+use crate::search::report::provenance::path_parts;
 use crate::search::report::{self, MentionPlace, Report, Term};
 use crate::store::text::{parts, words};
 
@@ -118,18 +121,18 @@ impl Ranking<'_> {
     }
 
     /// Makes a file a candidate, by its first chunk.
-    fn add_file(&mut self, file: usize) {
+    pub(super) fn add_file(&mut self, file: usize) {
         if !self.file(file).outline.chunks.is_empty() {
             self.candidate(file, 0);
             self.files.entry(file).or_default();
         }
     }
 
-    fn report_evidence(&mut self, file: usize) -> &mut ReportEvidence {
+    pub(super) fn report_evidence(&mut self, file: usize) -> &mut ReportEvidence {
         &mut self.files.entry(file).or_default().report
     }
 
-    fn add_place(&mut self, file: usize, chunk: usize, place: f32) {
+    pub(super) fn add_place(&mut self, file: usize, chunk: usize, place: f32) {
         let evidence = &mut self.candidate(file, chunk).evidence;
         evidence.mentioned_location = evidence.mentioned_location.max(place);
     }
@@ -208,8 +211,8 @@ impl Ranking<'_> {
             .symbols_in_any_case(last)
             .map(|at| (at.file as usize, at.symbol as usize))
             .filter(|(file, position)| {
-                self.request.allows(*file)
-                    && *self.file(*file).outline.symbols[*position].name == **last
+                let symbol = &self.file(*file).outline.symbols[*position];
+                self.request.allows(*file) && *symbol.name == **last && !is_value_of_error(symbol)
             });
         let mut all: Vec<(usize, usize)> = all.take(MAX_NAMESAKES + 1).collect();
         if all.len() > MAX_NAMESAKES {
@@ -264,89 +267,12 @@ impl Ranking<'_> {
                 }
             }
         }
-        let mut depth = 0.0;
-        for frame in &report.frames {
-            if frame.depth == 0 {
-                depth = 0.0;
-            }
-            let files = paths.files(&frame.path);
-            let files: Vec<_> = files
-                .into_iter()
-                .filter(|(file, share)| *share >= WHOLE_END && self.request.allows(*file))
-                .collect();
-            for (file, share) in &files {
-                self.add_file(*file);
-                let traced = share / (1.0 + depth);
-                let evidence = self.report_evidence(*file);
-                evidence.traced = evidence.traced.max(traced);
-                let line = self.add_line(*file, frame.line, frame.function.as_deref(), traced);
-                self.framed.extend(line.filter(|_| report.is_trace));
-            }
-            let function = if files.is_empty() {
-                self.function_of_frame(frame)
-            } else {
-                None
-            };
-            if let Some((file, position)) = function {
-                self.add_file(file);
-                let traced = 1.0 / (1.0 + depth);
-                let evidence = self.report_evidence(file);
-                evidence.traced = evidence.traced.max(traced);
-                let start = self.file(file).outline.symbols[position].name_line;
-                let line = self.add_line(file, start, frame.function.as_deref(), traced);
-                self.framed.extend(line.filter(|_| report.is_trace));
-            }
-            // Frames outside the project do not count towards the depth.
-            if !files.is_empty() || function.is_some() {
-                depth += 1.0;
-            }
-        }
-    }
-
-    /// Adds the function of a frame, or else the symbol at the line: line numbers differ between versions. Returns its location.
-    fn add_line(
-        &mut self,
-        file: usize,
-        line: u32,
-        function: Option<&str>,
-        share: f32,
-    ) -> Option<NamedLocation> {
-        let outline = &self.file(file).outline;
-        let symbols = &outline.symbols;
-        let name = function.map(|function| {
-            let last = function.rsplit(['.', ':', '>', '#']).next();
-            last.unwrap_or(function)
-        });
-        let named = symbols
-            .iter()
-            .enumerate()
-            .filter(|(_, symbol)| name.is_some_and(|name| *symbol.name == *name))
-            .min_by_key(|(_, symbol)| symbol.start_line.abs_diff(line))
-            .map(|(position, _)| position);
-        let symbol = named.or_else(|| symbol_at_line(symbols, line))?;
-        // Of the chunks of a long function, takes the one that contains the line, if the line is inside the function.
-        let own = &symbols[symbol];
-        let at_line = outline
-            .chunks
-            .iter()
-            .position(|chunk| chunk.start_line <= line && line <= chunk.end_line)
-            .filter(|_| own.start_line <= line && line <= own.end_line);
-        let chunk = at_line.or_else(|| chunk_at(&outline.chunks, own.start_byte))?;
-        self.add_place(file, chunk, share);
-        self.candidate(file, chunk).symbol = Some((symbol, 1.0 + share));
-        Some(NamedLocation {
-            file,
-            chunk,
-            symbol: Some(symbol),
-        })
+        self.add_frames(report, &paths);
     }
 }
 
-/// The least share of a frame's path that counts: two common parts at its end.
-const WHOLE_END: f32 = 0.5;
-
 /// Files by the last part of their paths and modules, for the paths and names that a report contains.
-struct PathEnds<'a> {
+pub(super) struct PathEnds<'a> {
     snapshot: &'a Snapshot,
     /// By the last part of the path, in lower case.
     by_name: HashMap<String, Vec<usize>>,
@@ -384,8 +310,8 @@ impl<'a> PathEnds<'a> {
     }
 
     /// Returns the files that share the longest end with a path; the share is 1 if all of either path is common.
-    fn files(&self, path: &str) -> Vec<(usize, f32)> {
-        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    pub(super) fn files(&self, path: &str) -> Vec<(usize, f32)> {
+        let parts: Vec<&str> = path_parts(path).collect();
         let all = self.by_name.get(&last_part(path).to_lowercase());
         let common = |file: usize| {
             let own = self.snapshot.files[file].path.rsplit('/');
@@ -462,6 +388,17 @@ fn spread(files: Vec<(usize, usize)>, share: impl Fn(usize, usize) -> f32) -> Ve
         .into_iter()
         .map(|(file, common)| (file, share(file, common) / among))
         .collect()
+}
+
+/// Returns whether a symbol is a member that has the name of an error type and is none: `IllegalStateException` in a list of
+/// the names of classes. Lines of errors are about the type.
+pub(super) fn is_value_of_error(symbol: &Symbol) -> bool {
+    let is_error = symbol.name.ends_with("Error") || symbol.name.ends_with("Exception");
+    let is_value = matches!(
+        symbol.kind,
+        SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field | SymbolKind::Property
+    );
+    is_error && is_value && symbol.parent.is_some()
 }
 
 fn last_part(path: &str) -> &str {

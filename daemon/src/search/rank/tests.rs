@@ -94,28 +94,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
 fn first_of_report(text: &str) -> (String, Option<String>) {
     let scratch = tempfile::tempdir().expect("a directory");
     let snapshot = snapshot(scratch.path(), FILES);
-    let report = Report::parse(text).expect("a report");
-    let question = Question::from_title(&report.title);
-    let request = RankRequest {
-        question: &question,
-        report: Some(ReportRequest {
-            report: &report,
-            messages: &[],
-        }),
-        meaning: None,
-        is_semantic: false,
-        root_name: "tree",
-        files: None,
-        only: None,
-        cancel: &CancelToken::default(),
-    };
-    let ranked = rank(&snapshot, &request).expect("ranked");
-    let file = &snapshot.files[ranked[0].file];
-    let symbol = ranked[0].symbol.map(|at| &file.outline.symbols[at]);
-    (
-        file.path.clone(),
-        symbol.map(|symbol| symbol.name.to_string()),
-    )
+    named(&snapshot, reported(&snapshot, text)).swap_remove(0)
 }
 
 #[test]
@@ -124,8 +103,8 @@ fn a_report_finds_the_innermost_frame_the_named_method_and_the_module() {
         let (path, symbol) = first_of_report(text);
         (path, symbol.unwrap_or_default())
     };
-    let traced = "It fails\n  File \"/usr/lib/src/session.py\", line 4, in send\n  \
-                  File \"/usr/lib/src/retry.py\", line 4, in backoff\n  File \"/usr/lib/json.py\", line 9, in loads";
+    let traced = "It fails\n  File \"/app/src/session.py\", line 4, in send\n  \
+                  File \"/app/src/retry.py\", line 4, in backoff\n  File \"/usr/lib/json.py\", line 9, in loads";
     assert_eq!(
         first(traced),
         ("src/retry.py".to_owned(), "backoff".to_owned())
@@ -396,8 +375,8 @@ fn a_file_or_line_that_the_query_names_comes_first() {
     assert_eq!(first("src/http.py:1"), ("src/http.py".to_owned(), None));
 }
 
-/// Returns the paths and symbols of the locations that a report puts first.
-fn framed(snapshot: &Snapshot, text: &str) -> Vec<(String, Option<String>)> {
+/// Ranks by a report.
+pub fn reported(snapshot: &Snapshot, text: &str) -> Vec<RankedChunk> {
     let report = Report::parse(text).expect("a report");
     let question = Question::from_title(&report.title);
     let request = RankRequest {
@@ -413,42 +392,12 @@ fn framed(snapshot: &Snapshot, text: &str) -> Vec<(String, Option<String>)> {
         only: None,
         cancel: &CancelToken::default(),
     };
-    let mut ranked = rank(snapshot, &request).expect("ranked");
-    ranked.retain(|one| one.evidence.location > 0.0);
-    named(snapshot, ranked)
+    rank(snapshot, &request).expect("ranked")
 }
 
-#[test]
-fn the_frames_of_a_trace_come_first_innermost_first() {
-    let scratch = tempfile::tempdir().expect("a directory");
-    let c = "int copy_line(int x) {\n  return x;\n}\n\nint copy_word(int x) {\n  return copy_line(x);\n}\n";
-    let server = "int server_loop(int x) {\n  return x;\n}\n";
-    let ts = "export class Proxy {\n  fetch(x: number) {\n    return x;\n  }\n}\n";
-    let other = "export class Cache {\n  fetch(x: number) {\n    return x;\n  }\n}\n";
-    let files = [
-        ("copy.c", c),
-        ("server.c", server),
-        ("src/cache.ts", other),
-        ("src/proxy.ts", ts),
-    ];
-    let snapshot = snapshot(scratch.path(), &files);
-    let own = |path: &str, symbol: &str| (path.to_owned(), Some(symbol.to_owned()));
-    let gdb = "Program received signal SIGSEGV, Segmentation fault.\n\
-               #0  0x0000555 in copy_line (x=1) at copy.c:2\n\
-               #1  0x0000556 in copy_word (x=1) at copy.c:6\n\
-               #2  0x0000557 in server_loop (x=1) at server.c:2\n\
-               #3  0x0000558 in start (x=1) at libc.c:2\n";
-    let expected = [
-        own("copy.c", "copy_line"),
-        own("copy.c", "copy_word"),
-        own("server.c", "server_loop"),
-    ];
-    assert_eq!(framed(&snapshot, gdb), expected);
-    // The source of a built file is found by the qualified function.
-    let built = "TypeError: x is undefined here\n    at Proxy.fetch (/app/build/proxy.js:12:5)\n    \
-                 at Other.fetch (/app/node_modules/other/build/index.js:3:1)\n    at start (node:internal/main:3:1)";
-    assert_eq!(framed(&snapshot, built), [own("src/proxy.ts", "fetch")]);
-    // A report that tells more is ranked by all that it says.
-    let told = format!("Crash on copy\n\nOpen a window.\n\nCopy.\n\nIt fails.\n\nAlways.\n\n{gdb}");
-    assert_eq!(framed(&snapshot, &told), []);
+/// Returns the paths and symbols of the locations that a report puts first.
+pub fn framed(snapshot: &Snapshot, text: &str) -> Vec<(String, Option<String>)> {
+    let mut ranked = reported(snapshot, text);
+    ranked.retain(|one| one.evidence.location > 0.0);
+    named(snapshot, ranked)
 }

@@ -19,6 +19,18 @@ pub struct Frame {
     pub depth: usize,
 }
 
+impl Frame {
+    /// Returns the name of the function without its containers; none for `<module>` and `<anonymous>`.
+    pub fn name(&self) -> Option<&str> {
+        let last = self
+            .function
+            .as_deref()?
+            .rsplit(['.', ':', '>', '#'])
+            .next();
+        last.filter(|name| !name.is_empty())
+    }
+}
+
 /// The frames of a report, and the numbers of their lines.
 pub struct ReportFrames {
     pub frames: Vec<Frame>,
@@ -35,10 +47,14 @@ enum Order {
 struct FrameSyntax {
     order: Order,
     pattern: Regex,
+    /// The most lines from one frame of a trace to the next.
+    widest_gap: usize,
 }
 
-/// The most lines from one frame of a trace to the next: the code of a frame, carets, messages.
-const WIDEST_GAP: usize = 3;
+/// The code of a frame, carets, messages.
+const FEW_LINES: usize = 3;
+/// pytest prints the function of each frame down to its line.
+const WHOLE_FUNCTION: usize = 120;
 
 pub fn find(lines: &[ReportLine<'_>]) -> ReportFrames {
     let mut traced = ReportFrames {
@@ -48,18 +64,22 @@ pub fn find(lines: &[ReportLine<'_>]) -> ReportFrames {
     let mut trace: Vec<(usize, Frame)> = vec![];
     let mut order = Order::InnermostFirst;
     for (number, line) in lines.iter().enumerate() {
-        let Some((frame, own)) = frame(line.text, number.checked_sub(1).map(|at| lines[at].text))
+        if TEST_HEADER.is_match(line.text) {
+            traced.add_trace(&mut trace, order);
+        }
+        let Some((frame, syntax)) =
+            frame(line.text, number.checked_sub(1).map(|at| lines[at].text))
         else {
             continue;
         };
         traced.lines.insert(number);
         let continues = trace
             .last()
-            .is_some_and(|(last, _)| number - last <= WIDEST_GAP && order == own);
+            .is_some_and(|(last, _)| number - last <= syntax.widest_gap && order == syntax.order);
         if !continues {
             traced.add_trace(&mut trace, order);
         }
-        order = own;
+        order = syntax.order;
         trace.push((number, frame));
     }
     traced.add_trace(&mut trace, order);
@@ -79,7 +99,7 @@ impl ReportFrames {
     }
 }
 
-fn frame(line: &str, before: Option<&str>) -> Option<(Frame, Order)> {
+fn frame(line: &str, before: Option<&str>) -> Option<(Frame, &'static FrameSyntax)> {
     let (syntax, found) = SYNTAXES
         .iter()
         .find_map(|syntax| Some((syntax, syntax.pattern.captures(line)?)))?;
@@ -91,9 +111,14 @@ fn frame(line: &str, before: Option<&str>) -> Option<(Frame, Order)> {
     };
     let mut path = text("path")?.replace('\\', "/");
     let mut function = text("function").map(str::to_owned);
-    if function.is_none() && text("go").is_some() {
-        function = before
-            .and_then(|before| GO_FUNCTION.captures(before))
+    let above = if text("go").is_some() {
+        Some(&GO_FUNCTION)
+    } else {
+        path.ends_with(".rs").then_some(&RUST_FUNCTION)
+    };
+    if let (None, Some(pattern), Some(before)) = (&function, above, before) {
+        function = pattern
+            .captures(before)
             .map(|found| found["function"].to_owned());
     }
     // A JVM frame has the package in its function: `at org.app.Engine.run(Engine.java:12)`.
@@ -113,7 +138,7 @@ fn frame(line: &str, before: Option<&str>) -> Option<(Frame, Order)> {
             function,
             depth: 0,
         },
-        syntax.order,
+        syntax,
     ))
 }
 
@@ -125,10 +150,10 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
             InnermostLast,
             r#"^.*?File "(?P<path>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>[\w<>.]+))?"#,
         ),
-        // `app/db.py:12: in connect`, `app/db.py:12: ValueError`
+        // `app/db.py:12: in connect`, `app/db.py:12: ValueError`, `app/db.py:12:`
         (
             InnermostLast,
-            r"^(?P<path>[\w./\\-]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w*(?:Error|Exception|Failed))",
+            r"^(?P<path>[\w./\\-]+\.(?P<pytest>py)):(?P<line>\d+):(?: in (?P<function>[\w<>]+)| \w*(?:Error|Exception|Failed)|\s*$)",
         ),
         // IPython's `~/app/db.py in connect(self)` is not read: its line number is on another line: `---> 12     raise`.
         // `    at org.app.Engine.run(Engine.java:12)`
@@ -176,6 +201,21 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
             InnermostFirst,
             r"(?:^\s*(?:at|-->)|panicked at(?: '.*',)?) (?P<path>[^\s:]+\.rs):(?P<line>\d+)",
         ),
+        // `src/engine.ts(12,5): error TS2345: …`, `C:\src\Engine.cs(12,5): warning CS0103: …`
+        (
+            InnermostFirst,
+            r"^\s*(?:\d+>)?(?P<path>(?:[A-Za-z]:)?[^:()]*[^:()\s]\.[a-z]{1,5})\((?P<line>\d+)(?:,\d+)*\) ?: (?:fatal )?(?:error|warning)\b",
+        ),
+        // `EngineTest#test_run [/app/test/engine_test.rb:12]:`
+        (
+            InnermostFirst,
+            r"^\s*(?:(?P<function>[\w:#?!]+) )?\[(?P<path>[^\s\[\]:]+\.rb):(?P<line>\d+)\]:",
+        ),
+        // `e: file:///app/src/Engine.kt:12:5 …`, `e: /app/src/Engine.kt: (12, 5): …`
+        (
+            InnermostFirst,
+            r"^\s*[ew]: (?P<path>(?:file://)?[^\s:]+\.kts?):(?: \()?(?P<line>\d+)",
+        ),
         // `src/engine.c:12:3: error: …`, `engine_test.go:12: …`
         (
             InnermostFirst,
@@ -186,12 +226,27 @@ static SYNTAXES: LazyLock<Vec<FrameSyntax>> = LazyLock::new(|| {
         .map(|(order, pattern)| FrameSyntax {
             order,
             pattern: Regex::new(pattern).expect("a valid pattern"),
+            widest_gap: if pattern.contains("(?P<pytest>") {
+                WHOLE_FUNCTION
+            } else {
+                FEW_LINES
+            },
         })
         .collect()
 });
 
+/// The line above the output of a failed test: `____ test_run ____`.
+static TEST_HEADER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^_{3,} .+ _{3,}\s*$").expect("a valid pattern"));
+
 /// The line before the location of a Go frame: `app/engine.(*Engine).Run(0xc000, 0x1)`.
 static GO_FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:.*/)?[\w-]+\.(?:\(\*?\w+\)\.)?(?P<function>\w+)(?:\.func\d+)?\(")
+        .expect("a valid pattern")
+});
+
+/// The line before the location of a Rust frame: `   2: app::engine::Engine::run`, `   2: 0x5555 - app::run::h0123456789abcdef`.
+static RUST_FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<function>\S.*?)(?:::h[0-9a-f]{16})?\s*$")
         .expect("a valid pattern")
 });

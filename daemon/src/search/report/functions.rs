@@ -141,11 +141,11 @@ impl<'a> FunctionRanker<'a> {
     /// Returns the weight of a function by its depth in the traces: 1 for the innermost frame.
     fn traced(&self, path: &str, name: &str) -> f32 {
         let file = |path: &str| path.rsplit('/').next().map(str::to_owned);
-        let frames = self.report.frames.iter().filter(|frame| {
-            let function = frame.function.as_deref().unwrap_or_default();
-            function.rsplit(['.', ':', '>', '#']).next() == Some(name)
-                && file(&frame.path) == file(path)
-        });
+        let frames = self
+            .report
+            .frames
+            .iter()
+            .filter(|frame| frame.name() == Some(name) && file(&frame.path) == file(path));
         #[expect(clippy::cast_precision_loss, reason = "a few frames")]
         let shares = frames.map(|frame| 1.0 / (1.0 + frame.depth as f32));
         shares.fold(0.0, f32::max)

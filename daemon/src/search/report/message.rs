@@ -23,6 +23,14 @@ pub fn error_in_line(line: &str) -> Option<String> {
     message(&found["message"])
 }
 
+/// Returns a line without the qualified type of an error before its message: `java.lang.IllegalStateException: no such unit`.
+/// Its words are those of a package that is not the project's.
+pub fn without_error_type(line: &str) -> &str {
+    ERROR_TYPE
+        .find(line)
+        .map_or(line, |found| &line[found.end()..])
+}
+
 /// Returns the quoted texts of a sentence that may be messages: `it says "no such unit here"`.
 pub fn quoted(line: &str) -> impl Iterator<Item = String> {
     QUOTED
@@ -89,6 +97,10 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:[\w.$\\/<>-]* )*?(?:(?:[\w$]+[.\\:]+)*\w*(?:Error|Exception|Warning|Failure|Panic)\b|(?i:error|fatal|panic|failed|exception)(?:\[\w+\])?|panicked at)(?:: ?| ')(?P<message>.+)$",
     )
     .expect("a valid pattern")
+});
+
+static ERROR_TYPE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Error|Exception): +").expect("a valid pattern")
 });
 
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {

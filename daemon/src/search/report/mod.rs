@@ -8,6 +8,7 @@ mod frame;
 pub mod functions;
 pub mod message;
 mod name;
+pub mod provenance;
 mod section;
 mod terms;
 #[cfg(test)]
@@ -45,7 +46,7 @@ pub struct Report {
     pub messages: Vec<String>,
     pub mentions: Vec<Mention>,
     pub paths: Vec<PathMention>,
-    /// The text is a stack trace with few other lines, so its frames are what it is about.
+    /// The text is a stack trace with few other lines, so all of its frames are what it is about.
     pub is_trace: bool,
 }
 
@@ -92,7 +93,7 @@ impl Report {
 
     fn add_prose(&mut self, line: &str) {
         let place = if self.title.is_empty() {
-            self.title = first_words(line);
+            self.title = first_words(message::without_error_type(line));
             MentionPlace::Title
         } else {
             self.prose.push_str(line);

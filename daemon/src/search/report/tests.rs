@@ -64,12 +64,32 @@ fn frames_of_every_language_are_places_innermost_first() {
             ("src/engine.rs", 12, None),
         ),
         (
+            "Fails\nstack backtrace:\n   2: app::Engine::run\n             at ./src/engine.rs:12:5",
+            ("./src/engine.rs", 12, Some("app::Engine::run")),
+        ),
+        (
             "Fails\n   at App.Engine.Run(String name) in /src/Engine.cs:line 12",
             ("/src/Engine.cs", 12, Some("App.Engine.Run")),
         ),
         (
             "Fails\n#1  0x0000555 in run (name=0x0) at src/engine.c:12",
             ("src/engine.c", 12, Some("run")),
+        ),
+        (
+            "Fails\nsrc/engine.ts(12,17): error TS2345: no such unit here",
+            ("src/engine.ts", 12, None),
+        ),
+        (
+            "Fails\n  1>C:\\app\\src\\Engine.cs(12,5): error CS0103: no such unit [C:\\app\\App.csproj]",
+            ("C:/app/src/Engine.cs", 12, None),
+        ),
+        (
+            "Fails\nEngineTest#test_run [/app/test/engine_test.rb:12]:\nExpected: 3",
+            ("/app/test/engine_test.rb", 12, Some("EngineTest#test_run")),
+        ),
+        (
+            "Fails\ne: file:///app/src/Engine.kt:12:5 Unresolved reference 'unit'.",
+            ("/app/src/Engine.kt", 12, None),
         ),
         (
             "Fails\nsrc/engine.c:12:3: error: no such unit here",
@@ -82,6 +102,29 @@ fn frames_of_every_language_are_places_innermost_first() {
             .map(|(path, line, function)| (path.as_str(), *line, function.as_deref()));
         assert_eq!(first, Some(innermost), "{trace}");
     }
+}
+
+#[test]
+fn a_failed_test_of_pytest_is_one_trace_with_the_source_of_its_functions() {
+    let body = "    first = 1\n    second = 2\n    third = 3\n    fourth = 4\n".repeat(4);
+    let one = format!(
+        "____ test_one ____\n\n    def test_one():\n{body}>       run()\n\ntests/test_a.py:12: \n_ _ _ _ _ _\n\n    def run():\n{body}\
+         >       raise ValueError\nE       ValueError: no such unit here\n\napp/db.py:40: ValueError\n"
+    );
+    let two = one.replace("test_a", "test_b").replace("app/db", "app/web");
+    let report = parse(&format!("Our tests fail.\n\n{one}{two}"));
+    let found: Vec<_> = report
+        .frames
+        .iter()
+        .map(|frame| (frame.path.as_str(), frame.depth))
+        .collect();
+    let expected = [
+        ("app/db.py", 0),
+        ("tests/test_a.py", 1),
+        ("app/web.py", 0),
+        ("tests/test_b.py", 1),
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -131,6 +174,10 @@ fn error_messages_are_read_from_the_lines_that_report_them() {
     ] {
         assert_eq!(error_in_line(line).as_deref(), message, "{line}");
     }
+    let thrown = parse(
+        "java.lang.IllegalStateException: no such unit\n    at org.app.Engine.run(Engine.java:12)",
+    );
+    assert_eq!(thrown.title, "no such unit");
     let report = parse("Fails\nIt says \"the unit must not be empty\" and stops.");
     assert_eq!(report.messages, ["the unit must not be empty"]);
 }
