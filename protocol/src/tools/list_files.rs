@@ -149,6 +149,11 @@ impl Tool for ListFiles {
             )
         })
     }
+
+    fn glob_mut(&mut self) -> Option<&mut String> {
+        let is_glob = self.pattern_type.unwrap_or_default() == PatternType::Glob;
+        self.pattern.as_mut().filter(|_| is_glob)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,5 +1,6 @@
 //! `claudevil files`: columns on a terminal; in a pipe one path per line, byte for byte.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use claudevil_protocol::paths::Paths;
@@ -11,6 +12,7 @@ use claudevil_protocol::tools::list_files::{FileEntry, FileList, ListFiles};
 use super::terminal::{FAINT, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, ask, exit, pages};
+use crate::project::seen_from;
 
 /// The widest column of paths; a longer path moves the rest of its own row to the right.
 const LONGEST_PATH: usize = 60;
@@ -46,8 +48,12 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
             terminal.row(row)?;
         }
     } else {
+        // Other programs take the paths, in the folder where the command was typed.
+        let here = std::env::current_dir().ok();
         for file in &list.files {
-            terminal.data("", &file.path)?;
+            let seen = |here: &Path| seen_from(here, Path::new(&list.root), &file.path);
+            let path = here.as_deref().map_or_else(|| file.path.clone(), seen);
+            terminal.data("", &path)?;
         }
     }
     if let Some(line) = list.unreadable_warning() {
