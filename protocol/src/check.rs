@@ -42,6 +42,14 @@ pub(crate) fn check_length(
     }
 }
 
+/// Checks a text that is searched by its words.
+pub(crate) fn check_words(name: &str, text: &str) -> Result<(), ToolError> {
+    if text.trim().is_empty() {
+        return Err(ToolError::invalid_argument(format!("{name} is blank")));
+    }
+    Ok(())
+}
+
 /// Checks a point in time, given as a date or as a duration before now.
 pub(crate) fn check_since(since: Option<&str>) -> Result<(), ToolError> {
     match since {

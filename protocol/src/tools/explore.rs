@@ -13,7 +13,7 @@ use crate::answer::graph::{Excerpt, Resolution, shares, with_symbol};
 use crate::answer::scope::with_scope;
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format, one_root};
-use crate::check::check_length;
+use crate::check::{check_length, check_words};
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
 use crate::text::{Line, NextCall, SourceLines, Text, truncate};
@@ -113,6 +113,7 @@ impl Tool for Explore {
 
     fn check(&self) -> Result<(), ToolError> {
         check_length("question", Some(&self.question), Search::LONGEST_QUERY)?;
+        check_words("question", &self.question)?;
         check_length("path", self.path.as_deref(), 500)?;
         check_length("language", self.language.as_deref(), 50)
     }
@@ -130,6 +131,10 @@ impl Tool for Explore {
         self.file
             .take()
             .or_else(|| is_input.then(|| "-".to_owned()))
+    }
+
+    fn longest_text(&self) -> Option<usize> {
+        Some(Search::LONGEST_QUERY)
     }
 
     fn set_text(&mut self, text: String) {

@@ -156,6 +156,12 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema + Clone + Send + Sync 
         None
     }
 
+    /// Returns the most characters of the text in a file. Of a longer one, the middle may be left out; `None` for a text that
+    /// is taken whole, byte for byte.
+    fn longest_text(&self) -> Option<usize> {
+        None
+    }
+
     /// Sets the question that was read from a file.
     fn set_text(&mut self, text: String) {
         let _ = text;

@@ -17,7 +17,7 @@ use crate::answer::index_summary::SkipCount;
 use crate::answer::scope::with_scope;
 use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format, cut, one_root};
-use crate::check::{check_length, check_range};
+use crate::check::{check_length, check_range, check_words};
 use crate::error::ToolError;
 use crate::text::quantity::{elapsed, noun_for};
 use crate::text::{GAP, Line, NextCall, Text, fence, one_line, truncate};
@@ -52,7 +52,7 @@ pub struct Search {
             id = "query",
             required = true,
             value_name = "QUERY",
-            help = "What to look for: a question, a name, words with operators, a text or a pattern"
+            help = "What to look for: a question, a name, words with operators, a text or a pattern; - reads standard input"
         )
     )]
     pub words: Vec<String>,
@@ -256,11 +256,14 @@ impl Tool for Search {
             SearchMode::Keyword | SearchMode::Literal | SearchMode::Regex => Self::LONGEST_PATTERN,
         };
         check_length("query", Some(&self.query), longest)?;
+        let is_exhaustive = self.mode.is_some_and(SearchMode::is_exhaustive);
+        if !is_exhaustive {
+            check_words("query", &self.query)?;
+        }
         check_length("language", self.language.as_deref(), 50)?;
         check_length("path", self.path.as_deref(), 500)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
-        let is_exhaustive = self.mode.is_some_and(SearchMode::is_exhaustive);
         let most = if is_exhaustive {
             Self::MAX_LINES
         } else {
@@ -271,6 +274,19 @@ impl Tool for Search {
 
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
         self.query = std::mem::take(&mut self.words).join(" ");
+    }
+
+    fn take_text_file(&mut self) -> Option<String> {
+        let is_exhaustive = self.mode.is_some_and(SearchMode::is_exhaustive);
+        (self.query == "-" && !is_exhaustive).then(|| "-".to_owned())
+    }
+
+    fn longest_text(&self) -> Option<usize> {
+        Some(Self::LONGEST_QUERY)
+    }
+
+    fn set_text(&mut self, text: String) {
+        self.query = text;
     }
 
     fn glob_mut(&mut self) -> Option<&mut String> {

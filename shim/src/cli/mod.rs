@@ -8,6 +8,7 @@ mod first_index;
 mod generate;
 mod graph;
 mod highlight;
+mod input;
 mod installer;
 mod logs;
 mod map;

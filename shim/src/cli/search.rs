@@ -14,7 +14,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::terminal::{Terminal, WARN};
-use super::{Failure, ask, exit, first_index, pages, tool};
+use super::{Failure, ask, exit, first_index, input, pages, tool};
 use crate::pattern::escaped;
 use lines::{LinePrinter, LineStyle};
 
@@ -158,17 +158,25 @@ pub async fn run(
         };
         return tool::run(structure, paths, terminal).await;
     }
+    if terminal.json && (options.files_with_matches || options.count) {
+        return Err(ToolError::invalid_argument(
+            "-l and -c print lines of text, which --json does not",
+        )
+        .with_hint("leave out one of them: the answer in JSON has the path of every line")
+        .into());
+    }
     let mode = match params.mode.unwrap_or_default() {
         _ if arguments.literal => SearchMode::Literal,
         _ if arguments.regex || options.look_for_lines() => SearchMode::Regex,
         mode => mode,
     };
     params.read_command_line(&str::to_owned);
+    params.mode = Some(mode);
+    input::read_text(&mut params, terminal)?;
     let words = match mode {
         SearchMode::Literal => mode.words_to_highlight(&params.query),
         _ => vec![],
     };
-    params.mode = Some(mode);
     let typed = params.query.clone();
     if let Some(pattern) = options.pattern(&params.query, mode) {
         (params.query, params.mode) = (pattern, Some(SearchMode::Regex));

@@ -1,13 +1,10 @@
 //! Tools as commands: the arguments are those of the tool, and the output is its text.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::render::fit;
 use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::answer::{Answer, Format};
@@ -17,11 +14,8 @@ use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::{self, CommandInfo, Tool};
 
 use super::terminal::Terminal;
-use super::{Failure, ask, exit};
+use super::{Failure, ask, exit, input};
 use crate::project;
-
-/// The most bytes of a question that are read.
-const LONGEST_TEXT: u64 = 1 << 20;
 
 /// A tool that needs no code of its own here: its verb, how clap sees it, and how its parameters are parsed.
 struct PlainCommand {
@@ -131,21 +125,6 @@ pub fn read_glob<P: Tool>(params: &mut P, root: Option<&Path>) {
     }
 }
 
-/// Reads a question from a file, or from standard input for `-`. A text that is too long is refused by the checks of
-/// parameters.
-fn read_text(file: &str) -> Result<String, Failure> {
-    let mut text = String::new();
-    if file == "-" {
-        io::stdin().take(LONGEST_TEXT).read_to_string(&mut text)?;
-    } else {
-        let file = File::open(file).map_err(|error| {
-            ToolError::invalid_argument(format!("{file} cannot be read: {error}"))
-        })?;
-        file.take(LONGEST_TEXT).read_to_string(&mut text)?;
-    }
-    Ok(text.trim_end().to_owned())
-}
-
 /// Calls a tool with the parameters that were typed, and prints its text.
 pub async fn run<P: RemoteTool>(
     mut params: P,
@@ -154,9 +133,7 @@ pub async fn run<P: RemoteTool>(
 ) -> Result<ExitCode, Failure> {
     let budget = params.max_tokens();
     let root = read_command_line(&mut params);
-    if let Some(file) = params.take_text_file() {
-        params.set_text(read_text(&file)?);
-    }
+    input::read_text(&mut params, terminal)?;
     let answer = if P::ANSWERS_EARLY {
         ask::ask_at_once(paths, root.as_deref(), params).await?
     } else {

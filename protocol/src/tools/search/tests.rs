@@ -384,6 +384,7 @@ fn queries_and_limits_have_their_ranges() {
     assert!(asked(&"x".repeat(32_000), None).validate().is_ok());
     for wrong in [
         asked("", None),
+        asked(" \n ", None),
         asked(&"x".repeat(32_001), None),
         Search {
             mode: Some(SearchMode::Regex),
@@ -398,6 +399,11 @@ fn queries_and_limits_have_their_ranges() {
         mode: Some(SearchMode::Literal),
         ..asked("run", Some(limit))
     };
+    let spaces = Search {
+        query: "   ".to_owned(),
+        ..lines(1)
+    };
+    assert!(spaces.validate().is_ok());
     assert!(lines(10_000).validate().is_ok() && lines(10_001).validate().is_err());
     let context = Search {
         context_lines: Some(101),
