@@ -28,6 +28,37 @@ pub struct Block {
     pub kind: BlockKind,
 }
 
+/// Returns the initializers that use the name that they initialize: `store.open()` in `let store = store.open()`. `captured` are
+/// patterns with their initializers, and `rows` the positions and names of the occurrences.
+pub fn find_initializers(
+    captured: &mut Vec<(Span, Span)>,
+    rows: &[(u32, &str)],
+    is_binding: impl Fn(usize) -> bool,
+) -> Vec<facts::Initializer> {
+    captured.sort_unstable_by_key(|(pattern, value)| (pattern.start, value.start, value.end));
+    let within = |span: Span| {
+        let row = |at: u32| rows.partition_point(|(place, _)| *place < at);
+        row(span.start)..row(span.end)
+    };
+    let mut found: Vec<facts::Initializer> = vec![];
+    for (pattern, value) in captured.drain(..) {
+        let value = within(value);
+        let bound = within(pattern).filter(|row| *row < value.start && is_binding(*row));
+        let is_used = |row: &usize| {
+            let mut uses = value.clone().filter(|used| !is_binding(*used));
+            uses.any(|used| rows[used].1 == rows[*row].1)
+        };
+        found.extend(bound.filter(is_used).map(|row| facts::Initializer {
+            binding: super::text::offset(row),
+            start: super::text::offset(value.start),
+            end: super::text::offset(value.end),
+        }));
+    }
+    found.sort_unstable_by_key(|one| (one.binding, one.start, one.end));
+    found.dedup();
+    found
+}
+
 /// Finds the block of each binding; bindings are added in the order of the text.
 pub struct BindingScopes<'a> {
     /// Sorted by start; an outer block comes before an inner one.

@@ -117,6 +117,9 @@ pub struct FileCaptures<'a> {
     pub relations: Vec<RawRelation<'a>>,
     /// Code in a definition that runs in the scope around it: the default value of a parameter.
     pub outside: Vec<Span>,
+    /// Patterns, each with code in which its names are not in scope yet: `store` and `store.open()` in
+    /// `let store = store.open()`.
+    pub initializers: Vec<(Span, Span)>,
     pub branches: Vec<u32>,
     pub blocks: Vec<Block>,
     /// Anonymous functions.
@@ -161,6 +164,8 @@ struct Parts<'a> {
     narrowed: (Option<Span>, Option<u32>),
     relation: Option<(RelationKind, Span)>,
     block: Option<(Span, BlockKind)>,
+    /// A pattern, and code in which its names are not in scope yet.
+    initialized: (Option<Span>, Option<Span>),
     /// The local name of an export, and its exported name if that differs.
     exported: (Option<&'a str>, Option<&'a str>),
 }
@@ -188,6 +193,7 @@ impl<'a> FileCaptures<'a> {
         self.imports.append(&mut other.imports);
         self.relations.append(&mut other.relations);
         self.outside.append(&mut other.outside);
+        self.initializers.append(&mut other.initializers);
         self.branches.append(&mut other.branches);
         self.blocks.append(&mut other.blocks);
         self.closures.append(&mut other.closures);
@@ -301,6 +307,12 @@ impl<'a> FileCaptures<'a> {
                 Capture::Relation(kind) => parts.relation = Some((kind, span)),
                 Capture::RelationSubject => parts.subject = Some(span),
                 Capture::Outside => self.outside.push(span),
+                Capture::Initialized => {
+                    parts.initialized.0 = Some(joined(parts.initialized.0, span));
+                }
+                Capture::Initializer => {
+                    parts.initialized.1 = Some(joined(parts.initialized.1, span));
+                }
                 Capture::Branch => self.branches.push(span.start),
                 Capture::Block(kind) => {
                     parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind));
@@ -367,6 +379,8 @@ impl<'a> FileCaptures<'a> {
         let (exported, alias) = parts.exported;
         self.exported
             .extend(exported.map(|name| ExportedName { name, alias }));
+        let (pattern, value) = parts.initialized;
+        self.initializers.extend(pattern.zip(value));
         if let (Some(member), Some(text)) = (parts.member, parts.initializer.and_then(short)) {
             self.assigned.push(AssignedMember {
                 at: member.start,
@@ -429,6 +443,22 @@ impl<'a> FileCaptures<'a> {
             span.start < span.end && unparsed.is_none_or(is_joined)
         };
         if let Some((span, role)) = reference.filter(is_real) {
+            if let Some(bound_to) = qualifier.filter(|_| role == Role::Bind)
+                && bound_to.end > span.end
+                && !of(Span {
+                    start: span.end,
+                    ..bound_to
+                })
+                .contains('\n')
+            {
+                self.initializers.push((
+                    span,
+                    Span {
+                        start: span.end,
+                        ..bound_to
+                    },
+                ));
+            }
             let qualifier = qualifier.map(of).and_then(|text| readable(text, role));
             self.references.push(Reference {
                 at: span.start,

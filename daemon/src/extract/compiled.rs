@@ -101,6 +101,10 @@ pub enum Capture {
     RelationSubject,
     /// Code in a definition that runs in the scope around it: `open` of `def run(open=open)`.
     Outside,
+    /// A pattern whose names are not in scope in `Initializer` of the same match.
+    Initialized,
+    /// Code in which the names beside it are not in scope yet: the value of `let store = store.open()`.
+    Initializer,
     /// A branch of the enclosing function, for its complexity.
     Branch,
     /// A scope of the names that are bound in it: a block, a loop, a closure.
@@ -254,6 +258,8 @@ fn meaning(name: &str) -> Option<Capture> {
         "relation.implements" => Capture::Relation(RelationKind::Implements),
         "relation.subject" => Capture::RelationSubject,
         "outside" => Capture::Outside,
+        "initialized" => Capture::Initialized,
+        "initializer" => Capture::Initializer,
         "branch" => Capture::Branch,
         "block" => Capture::Block(BlockKind::Block),
         "block.whole" => Capture::Block(BlockKind::Whole),

@@ -103,6 +103,9 @@ pub struct Occurrences {
     /// For each row that binds, the distance of its block from the previous row's, which is mostly the same or the next block
     /// (see [`step`]); 0 if the name is in scope in the whole symbol.
     bound_in: Numbers,
+    /// Three numbers for each [`Initializer`]: the row of its binding as the difference from the previous one, its first row
+    /// as the difference from that, and the number of its rows.
+    initializers: Numbers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +139,16 @@ pub struct Block {
     pub end: u32,
     /// Its names are in scope before they are bound, too.
     pub from_start: bool,
+}
+
+/// Rows in which a binding before them is not in scope yet: `store.open()` in `let store = store.open()`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Initializer {
+    /// The row of the binding.
+    pub binding: u32,
+    pub start: u32,
+    /// Exclusive.
+    pub end: u32,
 }
 
 /// The role of a use. Of two roles at one position, the earlier variant wins.
@@ -342,6 +355,20 @@ impl Occurrences {
             })
     }
 
+    /// Returns the initializers that use the name that they initialize, sorted by binding.
+    pub fn initializers(&self) -> impl Iterator<Item = Initializer> {
+        let mut binding = 0_u32;
+        self.initializers.chunks_exact(3).map(move |numbers| {
+            binding = binding.saturating_add(numbers[0]);
+            let start = binding.saturating_add(numbers[1]);
+            Initializer {
+                binding,
+                start,
+                end: start.saturating_add(numbers[2]),
+            }
+        })
+    }
+
     /// Returns whether every column has a value for every row and every string exists, which damaged bytes may violate.
     pub fn is_sound(&self) -> bool {
         let rows = self.names.len();
@@ -353,7 +380,12 @@ impl Occurrences {
             && self
                 .bound_in_blocks()
                 .all(|(_, block)| (block as usize) < self.block_starts.len());
+        let initializers_are_sound = self.initializers.len().is_multiple_of(3)
+            && self
+                .initializers()
+                .all(|one| one.start < one.end && one.end as usize <= rows);
         blocks_are_sound
+            && initializers_are_sound
             && [
                 self.lines.len(),
                 self.columns.len(),
@@ -415,6 +447,20 @@ impl<'a> OccurrenceBuilder<'a> {
         }));
     }
 
+    /// Sets the initializers that use the name that they initialize, sorted by binding.
+    pub fn initializers(&mut self, all: &[Initializer]) {
+        let mut before = 0;
+        for one in all {
+            let numbers = [
+                one.binding - before,
+                one.start - one.binding,
+                one.end - one.start,
+            ];
+            self.built.initializers.extend(numbers);
+            before = one.binding;
+        }
+    }
+
     pub fn finish(mut self) -> Occurrences {
         let binds = self.built.roles.iter().filter(|role| role.binds()).count();
         self.built.bound_in.resize(binds, 0);
@@ -469,8 +515,16 @@ mod tests {
             from_start: false,
         });
         builder.bound(&blocks, [Some(1), None, Some(0)].into_iter());
+        let initializers =
+            [(0, 1, 3), (0, 2, 3), (1, 2, 3)].map(|(binding, start, end)| Initializer {
+                binding,
+                start,
+                end,
+            });
+        builder.initializers(&initializers);
         let sound = builder.finish();
         assert!(sound.is_sound());
+        assert!(sound.initializers().eq(initializers));
         assert!(sound.blocks().eq(blocks));
         assert!(sound.bound_in_blocks().eq([(0, 1), (2, 0)]));
         for change in [
@@ -478,6 +532,8 @@ mod tests {
             |damaged: &mut Occurrences| damaged.block_lengths[1] = 99,
             |damaged: &mut Occurrences| damaged.block_lengths.truncate(1),
             |damaged: &mut Occurrences| damaged.bound_in.truncate(1),
+            |damaged: &mut Occurrences| damaged.initializers[2] = 99,
+            |damaged: &mut Occurrences| damaged.initializers.truncate(1),
         ] {
             let mut damaged = sound.clone();
             change(&mut damaged);

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::annotations::{Annotations, cleaned};
-use super::blocks::BindingScopes;
+use super::blocks::{BindingScopes, find_initializers};
 use super::captures::{
     AssignedMember, Definition, FileCaptures, Reference, Span, UNKNOWN_QUALIFIER,
 };
@@ -358,6 +358,8 @@ fn occurrences<'a>(
     let mut outside = Enclosing::new(&captured.outside);
     let mut binding = BindingScopes::new(&mut captured.blocks);
     let mut places = Vec::with_capacity(references.len());
+    let mut named = Vec::with_capacity(references.len());
+    let mut bindings = Vec::with_capacity(references.len());
     let mut documented = DocTypeFinder::new(rules);
     for reference in references.iter() {
         let mut symbol = within.at(reference.at);
@@ -376,6 +378,8 @@ fn occurrences<'a>(
             reference.role
         };
         places.push(reference.at);
+        named.push((reference.at, reference.name));
+        bindings.push(role == Role::Bind);
         if role.binds() {
             binding.push(
                 reference.at,
@@ -399,6 +403,11 @@ fn occurrences<'a>(
         });
     }
     binding.finish(&places, &mut builder);
+    builder.initializers(&find_initializers(
+        &mut captured.initializers,
+        &named,
+        |row| bindings[row],
+    ));
     builder.finish()
 }
 

@@ -66,7 +66,8 @@ pub fn uses<'a>(
     found
 }
 
-/// Returns the variables in the placeholders of a format string: `name` and `width` in `"{name:>width$} {{not}}"`.
+/// Returns the variables in the placeholders of a format string: `name` and `width` in `"{name:>width$} {{not}}"`. A placeholder
+/// that the macro names an argument for is no variable: `println!("{name}", name = 1)`.
 pub fn placeholders<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
     let (source, end) = (text.source, span.end as usize);
     let bytes = &source.as_bytes()[..end];
@@ -101,6 +102,38 @@ pub fn placeholders<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
             add(stop + dollar - length, stop + dollar);
         }
         at = close + 1;
+    }
+    if !found.is_empty() {
+        let arguments = named_arguments(source, end);
+        found.retain(|one| !arguments.contains(&one.name));
+    }
+    found
+}
+
+/// Returns the names of the named arguments after a format string, up to the bracket that closes the arguments.
+fn named_arguments(source: &str, from: usize) -> Vec<&str> {
+    let bytes = source.as_bytes();
+    let (mut found, mut depth, mut at) = (vec![], 0_u32, from);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = quoted_end(bytes, at);
+                continue;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth == 0 => break,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                let argument = source[at + 1..].trim_start();
+                let name = &argument[..word_end(argument.as_bytes(), 0)];
+                let value = argument[name.len()..].trim_start().strip_prefix('=');
+                if value.is_some_and(|value| !value.starts_with(['=', '>'])) {
+                    found.push(name);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
     }
     found
 }

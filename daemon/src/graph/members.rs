@@ -12,6 +12,7 @@ use super::{Members, Memo, Position, SymbolId};
 use crate::extract::declaration::Parameters;
 use crate::extract::facts::{Relation, RelationKind, Symbol};
 use crate::lang::ModuleSystem;
+use crate::lang::conventions::DEFAULT_EXPORT;
 use crate::lang::families::{Feature, TestMacro};
 
 /// A type that is derived from another, directly or not.
@@ -279,7 +280,8 @@ impl<'a> Members<'_, 'a> {
         self.subtype_relations(of).filter(is_it).collect()
     }
 
-    /// Returns the relations whose target has a type's name, whole or its last part.
+    /// Returns the relations whose target has a type's name, whole or its last part, or the alias under which the file imports
+    /// it: `import { Store as Base } …; class Shop extends Base`.
     fn subtype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
@@ -287,7 +289,20 @@ impl<'a> Members<'_, 'a> {
             .into_iter()
             .flatten()
             .flat_map(move |name| self.names.subtype_relations(self.snapshot, name));
-        said.filter(move |(file, _)| self.same_language_family(*file, of.file))
+        let default_export = self.file(of.file).outline.default_export.as_deref();
+        let default = (default_export == Some(&**name)).then_some(DEFAULT_EXPORT);
+        let aliased = [Some(&**name), default]
+            .into_iter()
+            .flatten()
+            .flat_map(move |name| self.names.aliased_imports(self.snapshot, name))
+            .filter_map(|(file, import)| Some((file, import.alias.as_deref()?)))
+            .filter(move |(_, alias)| *alias != &**name)
+            .flat_map(move |(file, alias)| {
+                let under_alias = self.names.subtype_relations(self.snapshot, alias);
+                under_alias.filter(move |(of, _)| *of == file)
+            });
+        said.chain(aliased)
+            .filter(move |(file, _)| self.same_language_family(*file, of.file))
     }
 
     /// Returns all subtypes, direct and indirect.

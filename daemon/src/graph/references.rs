@@ -196,6 +196,7 @@ impl<'a> References<'_, 'a> {
         names.extend(constructed_types.iter().map(|at| &*self.symbol(*at).name));
         // A symbol whose name is a whole path is mostly used by its last part: `Store` of `Shop.Store`.
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
+        names.extend(self.name_as_attribute(target));
         self.add_reexported_names(&mut names, &wanted);
         let own = self.construction_words(made.unwrap_or(target));
         let aliases = self.aliases(&names, target);
@@ -243,6 +244,14 @@ impl<'a> References<'_, 'a> {
         found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
         found.dedup_by_key(|one| (one.file, one.row.line, one.row.column));
         Ok(found)
+    }
+
+    /// Returns the shorter name that a type has as an attribute: `Route` for `RouteAttribute`, used as `[Route]`.
+    pub fn name_as_attribute(self, at: SymbolId) -> Option<&'a str> {
+        let suffix = self.rules(at.file)?.family.attribute_suffix()?;
+        let symbol = self.symbol(at);
+        let name = symbol.name.strip_suffix(suffix)?;
+        (symbol.kind.is_type() && !name.is_empty()).then_some(name)
     }
 
     /// Returns the types that a constructor constructs: its owner, and subtypes without a constructor. Empty for any other

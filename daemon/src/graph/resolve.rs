@@ -352,13 +352,19 @@ impl Resolver<'_, '_> {
             symbol: module.map(|at| at.symbol),
             ..here
         };
-        match self.scopes().resolve_beyond_locals(outside, name, rules) {
+        let types_of = |meaning| match meaning {
             Meaning::Symbols(found, _) if is_hidden => {
                 let types: Vec<SymbolId> = found.into_iter().filter(is_type).collect();
                 (!types.is_empty()).then_some(types)
             }
             _ => None,
-        }
+        };
+        types_of(self.scopes().resolve_beyond_locals(outside, name, rules)).or_else(|| {
+            // A function of the file hides no type of another file: `struct node` beside `int node(void)`.
+            let is_shared =
+                is_hidden && rules.separate_types && rules.implicit_scope == ImplicitScope::Root;
+            is_shared.then(|| types_of(self.scopes().find_in_root(outside, name)))?
+        })
     }
 
     /// Keeps the symbols that can have this role, if any can.

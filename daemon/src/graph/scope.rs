@@ -372,12 +372,19 @@ impl Scopes<'_, '_> {
         let binds = uses.named(name).rev().filter(|row| {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
-                && row.symbol.is_none_or(|symbol| !self.has_member(SymbolId { file: here.file, symbol }, name))
-                // Inside the statement that binds it again, a name keeps its earlier meaning: `let store = store.open();`.
-                && !(row.line == here.line
-                    && row.column < here.column
-                    && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
-                && uses.extent(row).is_none_or(|extent| extent.contains(here.line, here.column))
+                && row.symbol.is_none_or(|symbol| {
+                    !self.has_member(
+                        SymbolId {
+                            file: here.file,
+                            symbol,
+                        },
+                        name,
+                    )
+                })
+                && !uses.is_in_initializer(row, here.line, here.column)
+                && uses
+                    .extent(row)
+                    .is_none_or(|extent| extent.contains(here.line, here.column))
         });
         let is_before = |row: &Use| {
             (row.line, row.column) <= (here.line, here.column)
@@ -392,18 +399,10 @@ impl Scopes<'_, '_> {
                 .position(|at| Some(*at) == row.symbol)
                 .unwrap_or(around.len())
         };
-        let nearest = binds
+        let bind = binds
             .clone()
             .filter(|row| is_before(row) || is_outer(row))
-            .min_by_key(|row| (distance(row), !is_before(row)));
-        // A comprehension uses a name before it binds it: `[item for item in items]`. The type of a binding is resolved one
-        // column before the binding, which must not find itself.
-        let behind = || {
-            binds
-                .clone()
-                .find(|row| row.line == here.line && row.column > here.column + 1)
-        };
-        let bind = nearest.or_else(behind)?;
+            .min_by_key(|row| (distance(row), !is_before(row)))?;
         // The bound of a type parameter may follow the parameters: `fn open<S>(sink: S) where S: Sink`.
         let is_bound = |row: &&Use| row.symbol == bind.symbol && row.qualifier.is_some();
         let bind = if bind.qualifier.is_none() && name.starts_with(char::is_uppercase) {
@@ -619,7 +618,7 @@ impl Scopes<'_, '_> {
     }
 
     /// Resolves a name in a language whose files share one scope. Of several symbols, those of included files are preferred.
-    fn find_in_root(self, here: Position, name: &str) -> Meaning {
+    pub(super) fn find_in_root(self, here: Position, name: &str) -> Meaning {
         let (mut all, hidden): (Vec<SymbolId>, Vec<SymbolId>) = self
             .named(name)
             .filter(|at| self.same_language_family(at.file, here.file) && self.is_top_level(*at))
@@ -671,10 +670,4 @@ impl Scopes<'_, '_> {
 /// Returns whether a reason says that symbols may be anywhere in the root or in the file, and so in any class.
 pub(super) fn may_be_elsewhere(reason: &str) -> bool {
     [ONLY_ONE, ONE_OF_SEVERAL, IN_FILE].contains(&reason)
-}
-
-/// Returns whether a text contains a name as a whole word.
-fn has_word(text: &str, name: &str) -> bool {
-    text.split(|sign: char| !crate::extract::type_expr::is_word(sign))
-        .any(|word| word == name)
 }

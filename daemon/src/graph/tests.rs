@@ -9,6 +9,7 @@ mod flow;
 mod item_macros;
 mod nested;
 mod overloads;
+mod shadowed;
 mod supertypes;
 mod types;
 mod written;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 
 use super::names::hash;
-use crate::extract::facts::{Block, OccurrenceRow as Use, Occurrences};
+use crate::extract::facts::{Block, Initializer, OccurrenceRow as Use, Occurrences};
 use crate::extract::strings::Strings;
 use crate::store::ledger::record::FactsKey;
 
@@ -25,6 +25,8 @@ pub struct Uses {
     blocks: Vec<BindingScope>,
     /// Positions in `rows` of the names that are bound in a block, in order, each with the position of its scope in `blocks`.
     bound: Vec<(u32, u32)>,
+    /// Sorted by binding.
+    initializers: Vec<Initializer>,
 }
 
 /// The scope of a binding, in lines and columns.
@@ -69,6 +71,7 @@ impl Uses {
         };
         let blocks: Vec<BindingScope> = occurrences.blocks().map(extent).collect();
         let bound: Vec<(u32, u32)> = occurrences.bound_in_blocks().collect();
+        let initializers = occurrences.initializers().collect();
         let strings = occurrences.strings;
         let mut slots = vec![NONE; (strings.count() * 2).next_power_of_two()];
         for (place, string) in (0..).zip(strings.iter()) {
@@ -97,6 +100,7 @@ impl Uses {
             starts,
             blocks,
             bound,
+            initializers,
         }
     }
 
@@ -139,6 +143,18 @@ impl Uses {
         self.blocks.get(self.bound[found].1 as usize)
     }
 
+    /// Returns whether a position is in the initializer of a binding, where the name has an earlier meaning:
+    /// `let store = store.open()`.
+    pub fn is_in_initializer(&self, row: &Use, line: u32, column: u32) -> bool {
+        let position = |at: u32| (self.rows[at as usize].line, self.rows[at as usize].column);
+        let own = (row.line, row.column);
+        let from = (self.initializers).partition_point(|one| position(one.binding) < own);
+        self.initializers[from..]
+            .iter()
+            .take_while(|one| position(one.binding) == own)
+            .any(|one| (position(one.start)..=position(one.end - 1)).contains(&(line, column)))
+    }
+
     fn place(&self, name: &str) -> Option<u32> {
         let places = probe(self.slots.len(), name)
             .map(|slot| self.slots[slot])
@@ -150,7 +166,9 @@ impl Uses {
 
     /// Estimates the size in memory.
     fn bytes(&self) -> usize {
-        let blocks = self.blocks.len() * size_of::<BindingScope>() + self.bound.len() * 8;
+        let blocks = self.blocks.len() * size_of::<BindingScope>()
+            + self.bound.len() * 8
+            + self.initializers.len() * size_of::<Initializer>();
         self.strings.bytes()
             + self.rows.len() * (size_of::<Use>() + 4)
             + (self.strings.count() + self.slots.len()) * 4

@@ -6,10 +6,11 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::{MAX_CANDIDATES, Outcome, Targets};
 use crate::extract::declaration::Parameter;
 use crate::extract::facts::Role;
-use crate::extract::type_expr::paths;
+use crate::extract::type_expr::{is_word, paths};
 use crate::graph::scope::Meaning;
 use crate::graph::value::{GenericArguments, Value, Wrapping};
 use crate::graph::{Position, Resolver, SymbolId};
+use crate::lang::SIGILS;
 use crate::lang::families::Keyword;
 
 const ON_FOREIGN_VALUE: &str = "called on a value from an external library";
@@ -55,12 +56,19 @@ impl Resolver<'_, '_> {
         if rules.is_some_and(|rules| rules.family.keyword(qualifier) == Some(Keyword::Derive)) {
             return self.resolve_derived_trait(here, name);
         }
+        let suffix = rules.and_then(|rules| rules.family.attribute_suffix());
+        if let Some(suffix) = suffix.filter(|_| qualifier == "[") {
+            return self.resolve_attribute(here, name, suffix);
+        }
+        if let Some(suffix) = suffix.filter(|_| role == Role::Named) {
+            return self.resolve_attribute_argument(here, qualifier, name, suffix);
+        }
         // A key of an object literal without a known type.
         if qualifier.starts_with('{') {
             return self.resolve_by_name(here, name, role);
         }
         if let Some(taker) = qualifier.strip_suffix('(') {
-            return self.resolve_argument(here, taker, name);
+            return self.resolve_argument(here, taker, name, role);
         }
         let hidden = (role == Role::Type).then(|| self.values().hidden_namespace(here, qualifier));
         let value = hidden
@@ -238,6 +246,33 @@ impl Resolver<'_, '_> {
         }
     }
 
+    /// Resolves an attribute, whose name may lack a suffix: `[Route]` for `class RouteAttribute`.
+    fn resolve_attribute(self, here: Position, name: &str, suffix: &str) -> Outcome {
+        let whole = format!("{name}{suffix}");
+        match self.resolve_bare_name(here, &whole, Role::Type) {
+            found @ Outcome::Targets(Targets { by_name: false, .. }) => found,
+            _ => self.resolve_bare_name(here, name, Role::Type),
+        }
+    }
+
+    /// Resolves a named argument of an attribute, which sets a property of its type: `[Route(Path = "/")]`.
+    fn resolve_attribute_argument(
+        self,
+        here: Position,
+        attribute: &str,
+        name: &str,
+        suffix: &str,
+    ) -> Outcome {
+        let whole = format!("{attribute}{suffix}");
+        let types = [&*whole, attribute].into_iter();
+        let mut types = types.filter_map(|text| self.values().evaluate(here, text).type_symbol());
+        let found = types.next().map(|at| self.members().find(at, name));
+        match found {
+            Some(found) if !found.is_empty() => self.outcome(&found, "set by an attribute"),
+            _ => Outcome::Foreign,
+        }
+    }
+
     /// Resolves a derived trait: `Debug` of `#[derive(Debug)]`.
     fn resolve_derived_trait(self, here: Position, name: &str) -> Outcome {
         let can_be = |at: &SymbolId| {
@@ -252,22 +287,92 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Resolves a named argument of a function or a constructor. A type without a declared constructor is constructed with its
-    /// fields.
-    fn resolve_argument(self, here: Position, taker: &str, name: &str) -> Outcome {
+    /// Resolves a named argument of a function or a constructor: it is a parameter, or the field that a parameter declares or a
+    /// type without a constructor is constructed with.
+    fn resolve_argument(self, here: Position, taker: &str, name: &str, role: Role) -> Outcome {
         let value = self.values().evaluate(here, taker);
-        match value {
-            Value::Function(..) => Outcome::Local,
-            Value::Type(at) if self.members().constructor(at).is_some() => Outcome::Local,
-            Value::Type(at) => {
-                let mut found = self.members().find(at, name);
-                found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
-                if found.is_empty() {
-                    Outcome::Foreign
-                } else {
-                    self.outcome(&found, "a field of the constructed type")
-                }
+        let (of, constructor) = match value {
+            Value::Function(at, _) if self.symbol(at).kind == SymbolKind::Constructor => {
+                (self.members().owner(at), Some(at))
             }
+            Value::Function(..) => return Outcome::Local,
+            Value::Type(at) => (Some(at), self.members().constructor(at)),
+            _ => (None, None),
+        };
+        let Some(of) = of else {
+            return self.argument_of_unknown(here, &value, name, role);
+        };
+        let mut fields = self.members().find(of, name);
+        fields.retain(|at| {
+            let symbol = self.symbol(*at);
+            // A property with code is computed.
+            symbol.kind == SymbolKind::Field
+                || symbol.kind == SymbolKind::Property && symbol.complexity == 0
+        });
+        let is_parameter = || {
+            let uses = self.uses(of.file);
+            let mut binds = uses.named(name).filter(|row| row.role == Role::Bind);
+            binds.any(|row| row.symbol == Some(of.symbol))
+        };
+        let in_header = |field: &SymbolId| {
+            let (head, field) = (&self.symbol(of).signature, &self.symbol(*field).signature);
+            head.contains(&**field) && !is_parameter()
+        };
+        let in_constructor = |field: &SymbolId| {
+            constructor.is_some_and(|by| {
+                by.file == field.file && self.symbol(*field).parent == Some(by.symbol)
+                    || self.sets_field(by, name)
+            })
+        };
+        let mut declared = fields.clone();
+        declared.retain(|field| in_header(field) || in_constructor(field));
+        let reason = "a field of the constructed type";
+        match constructor {
+            _ if !declared.is_empty() => self.outcome(&declared, reason),
+            Some(_) if fields.is_empty() || self.constructor_takes(of, name) => Outcome::Local,
+            // A type may have further constructors.
+            Some(_) => self
+                .possible_outcome(fields, reason, role)
+                .unwrap_or(Outcome::Local),
+            None if is_parameter() => Outcome::Local,
+            None if fields.is_empty() => Outcome::Foreign,
+            None => self.outcome(&fields, reason),
+        }
+    }
+
+    /// Returns whether a parameter sets a field by the receiver: `Store({this.path})`.
+    fn sets_field(self, constructor: SymbolId, name: &str) -> bool {
+        let signature = &self.symbol(constructor).signature;
+        let Some(rules) = self.rules(constructor.file) else {
+            return false;
+        };
+        rules.receivers.iter().any(|receiver| {
+            let field = format!("{receiver}.{name}");
+            let mut found = signature.match_indices(&field);
+            found.any(|(at, _)| {
+                !signature[..at].ends_with(is_word)
+                    && !signature[at + field.len()..].starts_with(is_word)
+            })
+        })
+    }
+
+    /// Resolves a named argument of a call that is not resolved. It may set a field, but never names a function:
+    /// `order.copy(size = 2)`.
+    fn argument_of_unknown(self, here: Position, value: &Value, name: &str, role: Role) -> Outcome {
+        if self
+            .rules(here.file)
+            .is_some_and(|rules| rules.implicit_members)
+        {
+            return match self.resolve_by_name(here, name, role) {
+                Outcome::Targets(targets)
+                    if !(targets.symbols.iter()).any(|at| self.symbol(*at).kind.is_callable()) =>
+                {
+                    Outcome::Targets(targets)
+                }
+                _ => Outcome::Unknown,
+            };
+        }
+        match value {
             Value::Foreign | Value::ForeignResult => Outcome::Foreign,
             _ => Outcome::Unknown,
         }
@@ -377,6 +482,7 @@ impl Resolver<'_, '_> {
     fn constructor_takes(self, of: SymbolId, name: &str) -> bool {
         let constructor = self.members().constructor(of);
         let parameters = constructor.and_then(|at| self.symbol(at).parameters());
-        parameters.is_some_and(|all| paths(all.text()).any(|word| word == name))
+        let is_it = |word: &str| word.trim_start_matches(SIGILS) == name;
+        parameters.is_some_and(|all| paths(all.text()).any(is_it))
     }
 }

@@ -17,6 +17,10 @@ impl FamilyRules for Csharp {
         "global::"
     }
 
+    fn attribute_suffix(&self) -> Option<&'static str> {
+        Some("Attribute")
+    }
+
     fn is_extension_method(&self, parameters: &str) -> bool {
         parameters.starts_with("this ")
     }

@@ -138,6 +138,12 @@ pub trait FamilyRules: Sync {
         false
     }
 
+    /// Returns the suffix that the name of an attribute's type may lack where it is used, after `[`: `[Route]` for
+    /// `class RouteAttribute`.
+    fn attribute_suffix(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns whether a package can be imported: `package main` and `package store_test` cannot.
     fn is_importable_package(&self, _name: &str) -> bool {
         true

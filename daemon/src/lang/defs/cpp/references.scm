@@ -77,6 +77,10 @@
 (variadic_type_parameter_declaration (type_identifier) @ref.bind)
 (preproc_params (identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `for (auto store : store.all())`.
+(for_range_loop declarator: (_) @initialized right: (_) @initializer)
+(lambda_capture_initializer left: (_) @initialized right: (_) @initializer)
+
 ; Writes
 
 (assignment_expression left: [

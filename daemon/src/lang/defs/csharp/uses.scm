@@ -94,6 +94,9 @@
 (join_into_clause (identifier) @ref.bind)
 (labeled_statement . (identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `foreach (var store in store.All())`.
+(foreach_statement left: (_) @initialized right: (_) @initializer)
+
 ; Writes
 
 (assignment_expression left: (identifier) @ref.write)
@@ -137,7 +140,12 @@
 (pointer_type type: (identifier) @ref.type)
 (declaration_expression type: (identifier) @ref.type)
 (from_clause type: (identifier) @ref.type)
+; The bracket distinguishes an attribute, whose name may lack its suffix: `[Route]` for `RouteAttribute`.
+(attribute_list "[" @qualifier (attribute name: (identifier) @ref.type))
+(global_attribute "[" @qualifier (attribute name: (identifier) @ref.type))
 (attribute name: (identifier) @ref.type)
+; A named argument of an attribute sets a property of its type: `[Route(Path = "/")]`.
+(attribute name: (_) @qualifier (attribute_argument_list (attribute_argument name: (identifier) @ref.named . "=")))
 (primary_constructor_base_type type: (identifier) @ref.type)
 (qualified_name qualifier: (_) @qualifier name: (identifier) @ref.type)
 (qualified_name qualifier: (_) @qualifier name: (generic_name . (identifier) @ref.type))
@@ -146,6 +154,14 @@
 (base_list (identifier) @ref.type)
 (explicit_interface_specifier (identifier) @ref.type)
 (type_parameter_constraints_clause . (identifier) @ref.type)
+
+; Named arguments: `Open(path: home)`. The `(` after the callee distinguishes them from members. Of several matches for a name, a
+; write precedes a read.
+(invocation_expression function: (_) @qualifier
+  arguments: (argument_list "(" @qualifier (argument name: (identifier) @ref.write)))
+(object_creation_expression type: (_) @qualifier
+  arguments: (argument_list "(" @qualifier (argument name: (identifier) @ref.write)))
+(argument_list "(" @qualifier (argument name: (identifier) @ref.read))
 
 ; All other names
 

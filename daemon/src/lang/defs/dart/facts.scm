@@ -123,10 +123,26 @@
 (try_statement (type_identifier) @qualifier . (catch_clause (catch_parameters . (identifier) @ref.bind)))
 (catch_parameters (identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `for (var store in store.all())`.
+(for_loop_parts name: (_) @initialized value: (_) @initializer)
+
 (assignable_expression (identifier) @ref.write)
 (assignable_expression (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.write .))
 (field_initializer . (identifier) @ref.write)
 (field_initializer (this) . (identifier) @ref.write)
+
+; Named arguments: `open(path: home)`. The `(` after the callee distinguishes them from members. Of several matches for a name, a
+; write precedes a read.
+(method_invocation function: (_) @qualifier
+  arguments: (argument_part (arguments "(" @qualifier (named_argument (label (identifier) @ref.write)))))
+(new_expression (type_identifier) @qualifier (arguments "(" @qualifier (named_argument (label (identifier) @ref.write))))
+(const_object_expression (type_identifier) @qualifier
+  (arguments "(" @qualifier (named_argument (label (identifier) @ref.write))))
+(annotation name: (_) @qualifier (arguments "(" @qualifier (named_argument (label (identifier) @ref.write))))
+(arguments "(" @qualifier (named_argument (label (identifier) @ref.read)))
+; A field of a record: `(path: home, size: 1)`.
+(record_literal "(" @qualifier (label (identifier) @ref.read))
+(record_literal "(" @qualifier (record_field (label (identifier) @ref.read)))
 
 (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
 (conditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)

@@ -152,6 +152,14 @@
   alias: (expression_list . (identifier) @narrowed.name .)
   (type_case "case" . type: (_) @qualifier @narrowed . ":") @block.narrowed)
 
+; A name is not in scope in its own initializer: `store := store.Open()`.
+(const_spec (identifier) @initialized value: (_) @initializer)
+(var_spec name: (_) @initialized value: (_) @initializer)
+(short_var_declaration left: (_) @initialized right: (_) @initializer)
+(range_clause left: (_) @initialized ":=" right: (_) @initializer)
+(receive_statement left: (_) @initialized ":=" right: (_) @initializer)
+(type_switch_statement alias: (_) @initialized value: (_) @initializer)
+
 ; Writes
 
 (assignment_statement left: (expression_list [

@@ -74,6 +74,9 @@
 (type_parameter (type_identifier) @ref.bind)
 (labeled_statement . (identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `for (var store : store.all())`.
+(enhanced_for_statement name: (_) @initialized value: (_) @initializer)
+
 ; Writes
 
 (assignment_expression left: (identifier) @ref.write)
@@ -88,6 +91,9 @@
   (switch_rule (switch_label (identifier) @ref.read))]))
 (marker_annotation name: [(identifier) @ref.type (scoped_identifier name: (identifier) @ref.type)])
 (annotation name: [(identifier) @ref.type (scoped_identifier name: (identifier) @ref.type)])
+; An argument of an annotation names a method of its type: `@Route(path = "/")`.
+(annotation name: (_) @qualifier
+  arguments: (annotation_argument_list (element_value_pair key: (identifier) @ref.named)))
 (throws (type_identifier) @ref.type)
 (field_access object: (_) @qualifier field: (identifier) @ref.read)
 (method_reference . (_) @qualifier (identifier) @ref.read .)

@@ -55,6 +55,11 @@
   "singleOrNull" "flatMap" "associateBy" "associateWith" "groupBy" "sortedBy" "sortedByDescending" "sumOf" "onEach" "partition" "count"
   "maxByOrNull" "minByOrNull" "distinctBy" "takeWhile" "dropWhile" "let" "also" "takeIf" "takeUnless"))
 
+; A name is not in scope in its own initializer: `val store = store.open()`.
+(property_declaration [(variable_declaration) (multi_variable_declaration)] @initialized . (_) @initializer)
+(for_statement [(variable_declaration) (multi_variable_declaration)] @initialized . (_) @initializer)
+(when_subject (variable_declaration) @initialized . (_) @initializer)
+
 ; Type tests
 
 (if_expression
@@ -78,6 +83,12 @@
 (assignment left: (navigation_expression . (_) @qualifier (identifier) @ref.write .))
 (unary_expression argument: (identifier) @ref.write operator: ["++" "--"])
 (unary_expression operator: ["++" "--"] argument: (identifier) @ref.write)
+
+; Named arguments: `open(path = home)`. The `(` after the callee distinguishes them from members. Of several matches for a name, a
+; write precedes a read.
+(call_expression . (_) @qualifier (value_arguments "(" @qualifier (value_argument . (identifier) @ref.write . "=")))
+(constructor_invocation . (_) @qualifier (value_arguments "(" @qualifier (value_argument . (identifier) @ref.write . "=")))
+(value_arguments "(" @qualifier (value_argument . (identifier) @ref.read . "="))
 
 ; All other names
 

@@ -112,6 +112,13 @@
 (for_numeric_clause name: (identifier) @ref.bind)
 (for_generic_clause (variable_list name: (identifier) @ref.bind))
 
+; A name is not in scope in its own initializer: `local store = store.open()`.
+(variable_declaration (assignment_statement (variable_list) @initialized (expression_list) @initializer))
+(for_numeric_clause name: (_) @initialized start: (_) @initializer)
+(for_numeric_clause name: (_) @initialized end: (_) @initializer)
+(for_numeric_clause name: (_) @initialized step: (_) @initializer)
+(for_generic_clause (variable_list) @initialized (expression_list) @initializer)
+
 (assignment_statement (variable_list name: (identifier) @ref.write))
 (assignment_statement (variable_list
   name: (dot_index_expression table: (_) @qualifier field: (identifier) @ref.write)))

@@ -193,6 +193,21 @@
   (scoped_property_access_expression scope: (_) @qualifier name: (variable_name (name) @ref.write))])
 (unset_statement (variable_name (name) @ref.write))
 
+; Named arguments: `open(path: $home)`. The `(` after the callee distinguishes them from members. Of several matches for a name, a
+; write precedes a read.
+(function_call_expression function: (_) @qualifier arguments: (arguments "(" @qualifier (argument name: (name) @ref.write)))
+(member_call_expression object: (_) @qualifier
+  arguments: (arguments "(" @qualifier (argument name: (name) @ref.write)))
+(nullsafe_member_call_expression object: (_) @qualifier
+  arguments: (arguments "(" @qualifier (argument name: (name) @ref.write)))
+(scoped_call_expression scope: (_) @qualifier
+  arguments: (arguments "(" @qualifier (argument name: (name) @ref.write)))
+(object_creation_expression [(name) (qualified_name)] @qualifier
+  (arguments "(" @qualifier (argument name: (name) @ref.write)))
+(attribute [(name) (qualified_name)] @qualifier
+  parameters: (arguments "(" @qualifier (argument name: (name) @ref.write)))
+(arguments "(" @qualifier (argument name: (name) @ref.read))
+
 ; Reads
 
 (member_access_expression object: (_) @qualifier name: (name) @ref.read)

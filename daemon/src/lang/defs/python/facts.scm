@@ -318,6 +318,11 @@
 (case_pattern (as_pattern (case_pattern) (identifier) @ref.bind))
 (splat_pattern (identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `[size for size in size(2)]`.
+(default_parameter name: (_) @initialized value: (_) @initializer)
+(typed_default_parameter name: (_) @initialized value: (_) @initializer)
+(for_in_clause left: (_) @initialized right: (_) @initializer)
+
 (assignment left: (attribute object: (_) @qualifier attribute: (identifier) @ref.write))
 (augmented_assignment left: (attribute object: (_) @qualifier attribute: (identifier) @ref.write))
 (augmented_assignment left: (identifier) @ref.write)

@@ -208,6 +208,12 @@
 (const_parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (where_predicate left: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
 
+; A name is not in scope in its own initializer: `let store = store.open();`.
+(let_declaration pattern: (_) @initialized value: (_) @initializer)
+(let_declaration pattern: (_) @initialized alternative: (_) @initializer)
+(let_condition pattern: (_) @initialized value: (_) @initializer)
+(for_expression pattern: (_) @initialized value: (_) @initializer)
+
 ; Writes
 
 (assignment_expression left: [

@@ -70,12 +70,23 @@
 (contravariant_type_parameter name: (identifier) @ref.bind)
 (self_type . (identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `for (store <- store.all) …`.
+(enumerator . (_) @initialized . ["<-" "="] . (_) @initializer)
+
 ; Writes
 
 (assignment_expression left: (identifier) @ref.write)
 (assignment_expression left: (field_expression value: (_) @qualifier field: (identifier) @ref.write))
 ((infix_expression left: (identifier) @ref.write operator: (operator_identifier) @_operator)
   (#any-of? @_operator "+=" "-=" "*=" "/=" "++=" ":+="))
+
+; Named arguments: `open(path = home)`. The `(` after the callee distinguishes them from members.
+(call_expression function: (_) @qualifier
+  arguments: (arguments "(" @qualifier (assignment_expression left: (identifier) @ref.write)))
+(instance_expression . (_) @qualifier
+  arguments: (arguments "(" @qualifier (assignment_expression left: (identifier) @ref.write)))
+(extends_clause . type: (_) @qualifier
+  . arguments: (arguments "(" @qualifier (assignment_expression left: (identifier) @ref.write)))
 
 ; All other names
 

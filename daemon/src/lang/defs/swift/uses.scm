@@ -70,12 +70,33 @@
 (computed_setter (simple_identifier) @ref.bind)
 (type_parameter . (type_identifier) @ref.bind)
 
+; A name is not in scope in its own initializer: `if let store = open(store) { … }`.
+(property_declaration name: (_) @initialized . value: (_) @initializer)
+(property_declaration name: (_) @initialized . (type_annotation) . value: (_) @initializer)
+(for_statement item: (_) @initialized collection: (_) @initializer)
+(if_statement bound_identifier: (simple_identifier) @initialized
+  . condition: [(simple_identifier) (navigation_expression) (call_expression)] @initializer)
+(guard_statement bound_identifier: (simple_identifier) @initialized
+  . condition: [(simple_identifier) (navigation_expression) (call_expression)] @initializer)
+(while_statement bound_identifier: (simple_identifier) @initialized
+  . condition: [(simple_identifier) (navigation_expression) (call_expression)] @initializer)
+
 ; Writes
 
 (directly_assignable_expression (simple_identifier) @ref.write)
 (directly_assignable_expression (navigation_expression
   target: (_) @qualifier
   suffix: (navigation_suffix suffix: (simple_identifier) @ref.write)))
+
+; Named arguments: `open(path: home)`. The `(` after the callee distinguishes them from members. Of several matches for a name, a
+; write precedes a read.
+(call_expression . (_) @qualifier (call_suffix (value_arguments "(" @qualifier
+  (value_argument name: (value_argument_label (simple_identifier) @ref.write)))))
+(constructor_expression constructed_type: (_) @qualifier (constructor_suffix (value_arguments "(" @qualifier
+  (value_argument name: (value_argument_label (simple_identifier) @ref.write)))))
+(value_arguments "(" @qualifier (value_argument name: (value_argument_label (simple_identifier) @ref.read)))
+; An element of a tuple: `(path: home, size: 1)`.
+(tuple_expression "(" @qualifier name: (simple_identifier) @ref.read)
 
 ; All other names
 
