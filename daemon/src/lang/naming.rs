@@ -44,8 +44,12 @@ pub struct Naming {
     pub instance_variable_sigil: Option<char>,
     /// A string may name a variable in braces: `println!("{size}")`.
     pub inline_format: bool,
+    /// Elements of markup are expressions, whose text is no code: `<p>call helper</p>`.
+    pub markup: bool,
     /// Modifiers of a method that overrides another: `override`.
     pub override_modifiers: Words,
+    /// Modifiers of a member of the type itself, which overrides no member of its objects: `static`.
+    pub static_modifiers: Words,
 }
 
 impl Default for Naming {
@@ -65,7 +69,9 @@ impl Default for Naming {
             variable_sigil: None,
             instance_variable_sigil: None,
             inline_format: false,
+            markup: false,
             override_modifiers: Words::default(),
+            static_modifiers: Words::default(),
         }
     }
 }
@@ -79,6 +85,13 @@ impl Naming {
             text.split_whitespace()
                 .any(|word| self.override_modifiers.contains(&word))
         })
+    }
+
+    /// Returns whether a signature says that its member is one of the type itself: `static open()`.
+    pub fn has_static_modifier(&self, signature: &str) -> bool {
+        let before = signature.split(['(', '=', ':']).next().unwrap_or_default();
+        let mut words = before.split_whitespace();
+        words.any(|word| self.static_modifiers.contains(&word))
     }
 }
 

@@ -7,11 +7,12 @@ use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
+use super::rename_namesakes::NAMESAKES;
 use super::{asking, home, repository};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
-    let cases = CASES.iter().map(|case| {
+    let cases = CASES.iter().chain(NAMESAKES).map(|case| {
         proof(&format!("rename_{}", case.what), Needs::Nothing, || {
             checked(case)
         })
@@ -37,17 +38,17 @@ pub fn trials() -> Vec<Trial> {
     cases.chain(others).collect()
 }
 
-type Files = &'static [(&'static str, &'static str)];
+pub type Files = &'static [(&'static str, &'static str)];
 
-struct Case {
-    what: &'static str,
-    files: Files,
-    symbol: &'static str,
-    new_name: &'static str,
-    expected: RenameOutcome,
+pub struct Case {
+    pub what: &'static str,
+    pub files: Files,
+    pub symbol: &'static str,
+    pub new_name: &'static str,
+    pub expected: RenameOutcome,
 }
 
-enum RenameOutcome {
+pub enum RenameOutcome {
     /// It changes these files to these texts; the others stay.
     Done(Files),
     /// It is refused without decisions about these places.

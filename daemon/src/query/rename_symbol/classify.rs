@@ -8,7 +8,7 @@ use super::file_move::{ModuleUse, module_use};
 use super::name_search::WordMatch;
 use super::rename_set::RenameSet;
 use super::source_cache::SourceCache;
-use super::syntax::{FieldSyntax, object_type};
+use super::syntax::{FieldSyntax, object_type, opening_bracket};
 use crate::extract::facts::Role;
 use crate::graph::precise::is_precise;
 use crate::graph::references::Reference;
@@ -28,6 +28,23 @@ pub enum Rewrite {
     Field(u32),
     /// The value of a shorthand gets the new name: `{ size }` → `{ size: width }`.
     Value,
+    /// Both names lack this suffix: `[Route]` → `[Path]` for `RouteAttribute` → `PathAttribute`.
+    WithoutSuffix(&'static str),
+}
+
+impl Rewrite {
+    /// Returns the text that is replaced and its replacement, for a rewrite at the old name.
+    pub fn replacement<'n>(self, name: &'n str, new_name: &str) -> (&'n str, String) {
+        match self {
+            Self::Name => (name, new_name.to_owned()),
+            Self::Value => (name, format!("{name}: {new_name}")),
+            Self::Field(_) => ("", format!("{new_name}: ")),
+            Self::WithoutSuffix(suffix) => (
+                name.strip_suffix(suffix).unwrap_or(name),
+                new_name.strip_suffix(suffix).unwrap_or(new_name).to_owned(),
+            ),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +106,11 @@ impl Classifier<'_> {
     pub fn classify(&self, file: &FileContext<'_>, word: WordMatch) -> Classification {
         let position = (word.line, word.column);
         if let Some(definition) = file.definitions.get(&position) {
-            return CHANGE.filter(|_| self.set.has(*definition));
+            return if self.set.has(*definition) {
+                CHANGE
+            } else {
+                self.classify_other_definition(file, *definition, word)
+            };
         }
         let sigil = file.naming.and_then(|naming| naming.variable_sigil);
         if sigil.is_some_and(|sigil| file.source.text()[..word.offset].ends_with(sigil))
@@ -108,6 +129,38 @@ impl Classifier<'_> {
             }
             (None, Some(used)) => self.classify_use(file, used, word),
             (None, None) => classify_word(file, word),
+        }
+    }
+
+    /// Classifies the definition of another symbol: a method of an object in braces may implement the renamed one, as in
+    /// `const shop: Store = { open() {} }`.
+    fn classify_other_definition(
+        &self,
+        file: &FileContext<'_>,
+        definition: SymbolId,
+        word: WordMatch,
+    ) -> Classification {
+        let kind = |at: SymbolId| self.graph.symbol(at).kind;
+        let owner = |at: SymbolId| self.graph.members().owner(at);
+        let rules = self.graph.rules(file.file)?;
+        let is_of_object = matches!(kind(definition), SymbolKind::Method | SymbolKind::Property)
+            && !owner(definition).is_some_and(|of| kind(of).is_type());
+        if !is_of_object || !self.is_member() || rules.has(Feature::ImplBlocks) {
+            return None;
+        }
+        file.naming.filter(|naming| naming.shorthand_fields)?;
+        let open = opening_bracket(file.source.code(), word.offset)?;
+        let symbol = self.graph.symbol(definition).parent;
+        match self.is_object_of_owner(file, symbol, open) {
+            Some(true) => CHANGE,
+            Some(false) => None,
+            // Objects without a declared type mostly implement interfaces.
+            None => {
+                let mut owners = self.set.members.iter().filter_map(|at| owner(*at));
+                let is_interface = owners.any(|of| kind(of) == SymbolKind::Interface);
+                doubt(Rewrite::Name, 0.4, "a method of an object of unknown type")
+                    .filter(|_| is_interface)
+            }
         }
     }
 
@@ -250,7 +303,7 @@ impl Classifier<'_> {
         open: usize,
         rewrite: Rewrite,
     ) -> Classification {
-        match self.is_object_of_owner(file, used, open) {
+        match self.is_object_of_owner(file, used.symbol, open) {
             Some(true) => Some((rewrite, Verdict::Change)),
             Some(false) => None,
             None => doubt(rewrite, 0.4, "a field of a value of unknown type"),
@@ -258,7 +311,12 @@ impl Classifier<'_> {
     }
 
     /// Returns whether the object in braces is of the type that declares the symbol; none if its type is unknown.
-    fn is_object_of_owner(&self, file: &FileContext<'_>, used: &Use, open: usize) -> Option<bool> {
+    fn is_object_of_owner(
+        &self,
+        file: &FileContext<'_>,
+        symbol: Option<u32>,
+        open: usize,
+    ) -> Option<bool> {
         let code = file.source.code();
         let owners: Vec<SymbolId> = self
             .set
@@ -277,7 +335,7 @@ impl Classifier<'_> {
             if rules.receivers.contains(&word) {
                 let around = SymbolId {
                     file: file.file,
-                    symbol: used.symbol?,
+                    symbol: symbol?,
                 };
                 return self.graph.members().owner(around).map(|at| is_owner(&at));
             }
@@ -305,7 +363,7 @@ impl Classifier<'_> {
         let is_returned = before.ends_with(RETURN) || before.ends_with("=>");
         let around = self.graph.symbol(SymbolId {
             file: file.file,
-            symbol: used.symbol?,
+            symbol: symbol?,
         });
         let result = around
             .result()

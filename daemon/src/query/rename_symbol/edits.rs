@@ -49,18 +49,19 @@ pub fn rewrite_names(
             .get(word.line.saturating_sub(1) as usize)
             .ok_or_else(stale)?;
         let start = line + word.column as usize;
-        let end = start + name.len();
-        let goes_on = name.ends_with(type_expr::is_word) && is_word(bytes.get(end));
-        if bytes.get(start..end) != Some(name.as_bytes()) || goes_on {
+        let (replaced, replacement) = rewrite.replacement(name, new_name);
+        let written = if replaced.is_empty() { name } else { replaced };
+        let end = start + written.len();
+        let goes_on = written.ends_with(type_expr::is_word) && is_word(bytes.get(end));
+        if bytes.get(start..end) != Some(written.as_bytes()) || goes_on {
             return Err(stale());
         }
-        let (range, replacement) = match rewrite {
-            Rewrite::Name => (start..end, new_name.to_owned()),
-            Rewrite::Value => (start..end, format!("{name}: {new_name}")),
+        let range = match rewrite {
             Rewrite::Field(column) => {
                 let before = line + *column as usize;
-                (before..before, format!("{new_name}: "))
+                before..before
             }
+            _ => start..end,
         };
         rewritten.extend_from_slice(bytes.get(copied..range.start).ok_or_else(stale)?);
         rewritten.extend_from_slice(replacement.as_bytes());
@@ -151,6 +152,15 @@ mod tests {
         ] {
             let rewritten = rewrite_names(text, "a", &[word], name, "w").expect("there");
             assert_eq!(String::from_utf8(rewritten).expect("text"), expected);
+        }
+    }
+
+    #[test]
+    fn an_attribute_keeps_lacking_its_suffix() {
+        for (new_name, expected) in [("PathAttribute", "[Path]"), ("Path", "[Path]")] {
+            let words = [word(1, 1, Rewrite::WithoutSuffix("Attribute"))];
+            let rewritten = rewrite_names(b"[Route]", "a", &words, "RouteAttribute", new_name);
+            assert_eq!(rewritten.expect("there"), expected.as_bytes());
         }
     }
 

@@ -6,7 +6,7 @@ use super::last_part;
 use super::name_search::WordMatch;
 use super::rename_set::RenameSet;
 use super::source_cache::SourceText;
-use super::syntax::FieldSyntax;
+use super::syntax::{FieldSyntax, is_markup_text};
 use crate::graph::references::Reference;
 use crate::graph::{Graph, SymbolId, Use, Uses};
 use crate::lang::Naming;
@@ -131,13 +131,19 @@ impl<'a> FileContext<'a> {
             })
     }
 
-    /// Returns the reason if a word is not code: it is in a comment or a string.
+    /// Returns the reason if a word that is no use is not code: it is in a comment, a string or the text of an element.
     pub fn reason_beside_code(&self, word: WordMatch) -> Option<&'static str> {
         let at = u32::try_from(word.offset).unwrap_or(u32::MAX);
         let non_code = self.source.non_code();
         if non_code.is_comment(at) {
             return Some("a word in a comment");
         }
-        non_code.is_string(at).then_some("a word in a string")
+        if non_code.is_string(at) {
+            return Some("a word in a string");
+        }
+        let has_markup = self.naming.is_some_and(|naming| naming.markup);
+        let is_text =
+            has_markup && is_markup_text(self.source.code(), word.offset, self.name_length);
+        is_text.then_some("a word in the text of an element")
     }
 }

@@ -6,14 +6,17 @@
 use std::collections::BTreeSet;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::answer::graph::Resolution;
 
 use super::classify::{Classifier, Rewrite, Verdict};
 use super::file_context::FileContext;
 use super::name_search::{NamePattern, WordMatch};
+use super::source_cache::SourceText;
 use super::{last_part, unreadable};
-use crate::graph::Graph;
+use crate::graph::{Graph, Uses};
 use crate::lang;
 use crate::query::Context;
+use crate::query::shared::confidence::confidence;
 
 /// The most files of other languages that are read.
 const MAX_OTHER_FILES: usize = 600;
@@ -61,6 +64,7 @@ pub fn find_occurrences(
         };
         let uses = graph.uses(file);
         let file_context = FileContext::new(graph, set, file, &source, &uses);
+        let first = occurrences.len();
         for word in pattern.find_all(source.text()) {
             let verdict = if is_code {
                 classifier.classify(&file_context, word)
@@ -81,9 +85,51 @@ pub fn find_occurrences(
                 });
             }
         }
+        occurrences.extend(classifier.attributes(file, &source, &uses));
+        occurrences[first..].sort_by_key(|one| (one.word.line, one.word.column));
         sources.close(file);
     }
     Ok(occurrences)
+}
+
+impl Classifier<'_> {
+    /// Returns the attributes of a file that name the symbol without its suffix: `[Route]` for `RouteAttribute`.
+    fn attributes(&self, file: u32, source: &SourceText, uses: &Uses) -> Vec<Occurrence> {
+        let Self { graph, set, .. } = *self;
+        let (Some(short), Some(rules)) = (
+            graph.references().name_as_attribute(set.target),
+            graph.rules(set.target.file),
+        ) else {
+            return vec![];
+        };
+        let references = set
+            .references
+            .iter()
+            .filter(|one| one.file == file && graph.has_uses(file) && uses.name(&one.row) == short);
+        references
+            .filter_map(|one| {
+                let (line, column) = (one.row.line, one.row.column);
+                let offset = source.offset(line, column)?;
+                let verdict = match one.resolution {
+                    Resolution::Resolved => Verdict::Change,
+                    _ => Verdict::Doubt {
+                        confidence: confidence(one),
+                        reason: one.reason,
+                    },
+                };
+                Some(Occurrence {
+                    file,
+                    word: WordMatch {
+                        offset,
+                        line,
+                        column,
+                    },
+                    rewrite: Rewrite::WithoutSuffix(rules.family.attribute_suffix()?),
+                    verdict,
+                })
+            })
+            .collect()
+    }
 }
 
 /// Returns whether names of a file can mean a symbol of another: both are in one family of languages, or the file embeds

@@ -70,12 +70,11 @@ fn plan_edit(occurrence: &Occurrence, name: &str, new_name: &str) -> Option<Plan
     if matches!(occurrence.verdict, Verdict::Mention { .. }) {
         return None;
     }
-    let column = occurrence.word.column;
-    let length = u32::try_from(name.len()).ok()?;
-    let (column, length, new_text) = match occurrence.rewrite {
-        Rewrite::Name => (column, length, new_name.to_owned()),
-        Rewrite::Value => (column, length, format!("{name}: {new_name}")),
-        Rewrite::Field(column) => (column, 0, format!("{new_name}: ")),
+    let (replaced, new_text) = occurrence.rewrite.replacement(name, new_name);
+    let length = u32::try_from(replaced.len()).ok()?;
+    let column = match occurrence.rewrite {
+        Rewrite::Field(column) => column,
+        _ => occurrence.word.column,
     };
     Some(PlannedEdit {
         file: occurrence.file,

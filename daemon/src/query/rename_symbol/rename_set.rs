@@ -38,6 +38,7 @@ impl<'a> RenameSet<'a> {
         // A use through an alias has a different name; only the import contains the renamed one:
         // `use store::open as open_store`.
         let name = &graph.symbol(target).name;
+        let as_attribute = graph.references().name_as_attribute(target);
         references.retain(|reference| {
             if !graph.has_uses(reference.file) {
                 return true;
@@ -45,7 +46,7 @@ impl<'a> RenameSet<'a> {
             let uses = graph.uses(reference.file);
             let own = uses.name(&reference.row);
             // A use that only a precise index knows has no name in the facts. It is compared with the text later.
-            own.is_empty() || *own == **name || own == last_part(name)
+            own.is_empty() || *own == **name || own == last_part(name) || Some(own) == as_attribute
         });
         references.sort_by_key(|reference| {
             let row = &reference.row;
@@ -91,7 +92,15 @@ impl<'a> RenameSet<'a> {
 fn overrides(graph: &Graph<'_>, at: SymbolId) -> Vec<SymbolId> {
     let members = graph.members();
     let is_property = |at: &SymbolId| graph.symbol(*at).kind == SymbolKind::Property;
-    match graph.symbol(at).kind {
+    let is_static = |at: SymbolId| {
+        let facts = graph
+            .file(at.file)
+            .language
+            .and_then(|one| one.facts.as_ref());
+        let signature = &graph.symbol(at).signature;
+        facts.is_some_and(|facts| facts.naming.has_static_modifier(signature))
+    };
+    let mut related = match graph.symbol(at).kind {
         kind if kind.is_callable() || kind == SymbolKind::Property => {
             [members.overridden(at), members.overriding(at)].concat()
         }
@@ -101,7 +110,9 @@ fn overrides(graph: &Graph<'_>, at: SymbolId) -> Vec<SymbolId> {
             above
         }
         _ => vec![],
-    }
+    };
+    related.retain(|one| is_static(*one) == is_static(at));
+    related
 }
 
 fn renamed_together(graph: &Graph<'_>, target: SymbolId) -> Vec<SymbolId> {

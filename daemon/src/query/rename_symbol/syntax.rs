@@ -107,7 +107,7 @@ fn items(inside: &str) -> Vec<&str> {
 }
 
 /// Returns the position of the innermost bracket that is open at `at`.
-fn opening_bracket(code: &str, at: usize) -> Option<usize> {
+pub fn opening_bracket(code: &str, at: usize) -> Option<usize> {
     let mut depth = 0_u32;
     let bytes = code.as_bytes();
     for place in (at.saturating_sub(LOOK_BACK)..at).rev() {
@@ -226,6 +226,22 @@ pub fn block_head(code: &str, at: usize) -> Option<Range<usize>> {
     Some(start..open)
 }
 
+/// Returns whether a word that is no name is in the text of an element: `<p>call helper</p>`.
+pub fn is_markup_text(code: &str, at: usize, length: usize) -> bool {
+    let (before, after) = (&code[..at], &code[at + length..]);
+    let sign = |at: usize| code.as_bytes()[at];
+    let (Some(open), Some(close)) = (
+        before.rfind(['<', '>', '{', '}']),
+        after.find(['<', '>', '{', '}']),
+    ) else {
+        return false;
+    };
+    let follows_tag = sign(open) == b'>' && !before[..open].ends_with(['=', '-']);
+    let precedes_tag = after[close..].starts_with("</");
+    let may_precede = after[close..].starts_with(['<', '{']);
+    follows_tag && may_precede || precedes_tag && sign(open) == b'}'
+}
+
 fn is_word(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '$'
 }
@@ -328,6 +344,22 @@ mod tests {
         ] {
             let (text, at) = place_name(text);
             assert_eq!(has_receiver(&text, at, operators), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn text_of_an_element_is_no_code() {
+        for (text, expected) in [
+            ("<p>call @ now {x}</p>", true),
+            ("<p>{x} call @</p>", true),
+            ("<p>\n  @\n  <b/></p>", true),
+            ("<p title={@}>a</p>", false),
+            ("<p>{x}</p>; @", false),
+            ("() => @ < 3", false),
+            ("if (x) {} @: while (y) {}", false),
+        ] {
+            let (text, at) = place_name(text);
+            assert_eq!(is_markup_text(&text, at, 4), expected, "{text}");
         }
     }
 
