@@ -81,6 +81,13 @@ pub struct Symbol {
     pub initializer: Option<Box<str>>,
 }
 
+impl Symbol {
+    /// Returns whether it is a class without a name, which is called by the words before its body: `new Runnable() { … }`.
+    pub fn is_anonymous(&self) -> bool {
+        self.kind.is_type() && self.name.contains(char::is_whitespace)
+    }
+}
+
 /// Every use of a name, stored as columns, which take a third of the space of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrences {

@@ -9,7 +9,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::{Graph, Outcome, Resolution, SymbolId, Targets, Use};
-use crate::extract::facts::Role;
+use crate::extract::facts::{Relation, Role};
 use crate::extract::type_expr::is_word;
 use crate::index::root_paths::folder;
 use crate::lang::families::Feature;
@@ -152,9 +152,35 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Returns whether code can use a symbol without its name, by an operator or implicitly: `a + b`, `store(1)`, an implicit
+    /// argument. Such uses are not found.
+    pub fn is_used_without_name(&self, at: SymbolId) -> bool {
+        let (file, symbol) = (self.file(at.file), self.symbol(at));
+        let Some(facts) = file.language.and_then(|language| language.facts.as_ref()) else {
+            return false;
+        };
+        let family = facts.names.family;
+        let is_implemented = |name: &str| {
+            let is_it = |one: &Relation| {
+                *one.target == *name && Some(&one.subject) == symbol.scope.as_ref()
+            };
+            file.outline.relations.iter().any(is_it)
+        };
+        let is_operator = || !facts.names.named_operators && !symbol.name.contains(is_word);
+        let is_called = || {
+            family.is_called_by_syntax(&symbol.name)
+                || family
+                    .operator_trait(&symbol.name)
+                    .is_some_and(is_implemented)
+        };
+        facts.naming.has_implicit_modifier(&symbol.signature)
+            || symbol.kind.is_callable() && (is_operator() || is_called())
+    }
+
     /// Returns whether a use is a part of the symbol itself: recursion, a method of the type, the head of `impl Store {`.
     pub fn is_own_use(&self, of: SymbolId, file: u32, row: &Use) -> bool {
-        let is_part = |at: SymbolId| at == of || self.members().owner(at) == Some(of);
+        let is_part =
+            |at: SymbolId| self.entities().are_same(at, of) || self.members().owner(at) == Some(of);
         if self.enclosing(file, row.symbol).any(is_part) {
             return true;
         }
@@ -348,6 +374,73 @@ mod tests {
         let own = found.iter().filter(|(name, _)| name == "run");
         let own: Vec<Usage> = own.map(|(_, usage)| *usage).collect();
         assert_eq!(own, [Usage::Used, Usage::NotExamined]);
+    }
+
+    #[test]
+    fn operators_and_implicit_values_are_used_without_their_names() {
+        for (language, code, expected) in [
+            (
+                "kotlin",
+                "class V {\n operator fun plus(o: V) = o\n fun minus(o: V) = o\n}\n",
+                &["plus"][..],
+            ),
+            (
+                "csharp",
+                "class V {\n public static V operator +(V a, V b) => a;\n ~V() {}\n int Plus() => 1;\n}\n",
+                &["+", "~V"],
+            ),
+            (
+                "swift",
+                "struct V {\n static func == (a: V, b: V) -> Bool { true }\n subscript(i: Int) -> Int { 1 }\n func callAsFunction() {}\n func run() {}\n}\nclass W { deinit {} }\n",
+                &["==", "subscript", "callAsFunction", "deinit"],
+            ),
+            (
+                "scala",
+                "object V {\n def apply(a: Int) = a\n def run(implicit a: Int) = a\n implicit val order: Int = 1\n private implicit def make: V = null\n}\n",
+                &["apply", "order", "make"],
+            ),
+            (
+                "dart",
+                "class V {\n V operator +(V o) => o;\n int call() => 1;\n int run() => 1;\n}\n",
+                &["+", "call"],
+            ),
+            (
+                "python",
+                "class V:\n    def __add__(self, o): pass\n    def __init__(self): pass\n    def __iter__(self): pass\n",
+                &["__add__"],
+            ),
+            (
+                "ruby",
+                "class V\n  def +(o) = o\n  def run = 1\nend\n",
+                &["+"],
+            ),
+            (
+                "cpp",
+                "struct V {\n V operator+(V o) { return o; }\n int operators() { return 1; }\n operator bool() const { return true; }\n ~V() {}\n};\n",
+                &["operator+", "operator bool", "~V"],
+            ),
+            (
+                "rust",
+                "struct V;\nimpl Add for V {\n fn add(self, o: V) -> V { o }\n}\nimpl V {\n fn sub(self, o: V) -> V { o }\n}\n",
+                &["add"],
+            ),
+            (
+                "haskell",
+                "module V where\n(+++) :: Int -> Int -> Int\na +++ b = a\n",
+                &[],
+            ),
+        ] {
+            let files = Files::new(language, &[("a", code)]);
+            let graph = Graph::new(&files.snapshot, &files);
+            let symbols = &files.snapshot.files[0].outline.symbols;
+            let found = (0..).zip(symbols);
+            let found = found.filter(|(symbol, _)| {
+                let symbol = *symbol;
+                graph.is_used_without_name(SymbolId { file: 0, symbol })
+            });
+            let found: Vec<&str> = found.map(|(_, symbol)| &*symbol.name).collect();
+            assert_eq!(found, expected, "{language}");
+        }
     }
 
     #[test]

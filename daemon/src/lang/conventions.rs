@@ -3,6 +3,9 @@
 /// The entry point of a program.
 pub const MAIN: &str = "main";
 
+/// The word before the sign in the name of an operator: `operator+`.
+pub const OPERATOR: &str = "operator";
+
 /// The name of a module's default export: `export default class Store`.
 pub const DEFAULT_EXPORT: &str = "default";
 
@@ -131,18 +134,20 @@ const PLAIN_DECORATORS: [&str; 38] = [
     "track_caller",
 ];
 
-/// Returns whether a line begins with a decorator that may register the symbol below it: `@app.route("/")`.
-pub fn is_registering_decorator(line: &str) -> bool {
+/// Returns the first word of the decorator at the start of a line: `app` of `@app.route("/")`.
+pub fn decorator(line: &str) -> Option<&str> {
     let rest = DECORATOR_SIGNS
         .iter()
-        .find_map(|sign| line.strip_prefix(sign));
-    let word = rest.and_then(|rest| {
-        rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_')
-            .next()
-    });
-    word.is_some_and(|word| {
-        word.starts_with(char::is_alphabetic) && !PLAIN_DECORATORS.contains(&word)
-    })
+        .find_map(|sign| line.strip_prefix(sign))?;
+    let word = rest
+        .split(|sign: char| !sign.is_alphanumeric() && sign != '_')
+        .next();
+    word.filter(|word| word.starts_with(char::is_alphabetic))
+}
+
+/// Returns whether a decorator, by its first word, may register the symbol below it: `app` of `@app.route("/")`.
+pub fn is_registering_decorator(word: &str) -> bool {
+    !PLAIN_DECORATORS.contains(&word)
 }
 
 /// Returns whether a line exports a variable to the programs that a shell starts: `export PATH=…`.

@@ -50,6 +50,8 @@ pub struct Naming {
     pub override_modifiers: Words,
     /// Modifiers of a member of the type itself, which overrides no member of its objects: `static`.
     pub static_modifiers: Words,
+    /// Modifiers of a symbol that code can use without its name: `operator fun plus`, `implicit val order`.
+    pub implicit_modifiers: Words,
 }
 
 impl Default for Naming {
@@ -72,6 +74,7 @@ impl Default for Naming {
             markup: false,
             override_modifiers: Words::default(),
             static_modifiers: Words::default(),
+            implicit_modifiers: Words::default(),
         }
     }
 }
@@ -92,6 +95,13 @@ impl Naming {
         let before = signature.split(['(', '=', ':']).next().unwrap_or_default();
         let mut words = before.split_whitespace();
         words.any(|word| self.static_modifiers.contains(&word))
+    }
+
+    /// Returns whether a signature says that code can use its symbol without the name: `operator fun plus(other: Point)`.
+    pub fn has_implicit_modifier(&self, signature: &str) -> bool {
+        let before = signature.split('(').next().unwrap_or_default();
+        let mut words = before.split_whitespace();
+        words.any(|word| self.implicit_modifiers.contains(&word))
     }
 }
 

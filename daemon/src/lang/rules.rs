@@ -49,6 +49,8 @@ pub struct NameRules {
     pub calls_without_parentheses: bool,
     /// Functions that share a name and a scope are different functions: `add(int)` and `add(String)`.
     pub overloads: bool,
+    /// A use of an operator is recorded under its name: `a |> b`.
+    pub named_operators: bool,
     /// The types of literals, in a language that chooses between overloads by the types of arguments.
     pub literal_types: LiteralTypes,
     /// A use of an overriding method counts as a use of the method that it overrides, by dispatch: `Store.Get` of an

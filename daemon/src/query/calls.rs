@@ -59,7 +59,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
         freshness: root
-            .freshness(&graph, &targets)
+            .freshness_of_uses(&graph, &targets)
             .with_changed(account.changed),
         symbol: describe_symbol(&graph, targets[0]),
         depth: params.depth(),

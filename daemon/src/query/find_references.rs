@@ -160,7 +160,9 @@ pub fn find_references(
         .collect();
     let symbol = describe_symbol(&graph, target);
     let indexed = &root.indexed;
-    let freshness = root.freshness(&graph, &targets).with_changed(changed);
+    let freshness = root
+        .freshness_of_uses(&graph, &targets)
+        .with_changed(changed);
     let mut answer = References {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),

@@ -23,14 +23,16 @@ use super::shared::languages::{is_in_language, parse_language};
 use super::shared::occurrences::{NameOccurrences, WordKind, words_at};
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_info::describe_symbol;
+use crate::extract::facts::Symbol;
 use crate::graph::usage::Usage;
 use crate::graph::{Graph, SymbolId};
 use crate::lang::{self, Detection, Language};
 
-/// Returns whether symbols of a kind are examined. Fields, variants and parameters are not: serialization and reflection use
-/// them without writing their names.
-fn is_examined(kind: SymbolKind) -> bool {
-    kind.is_type()
+/// Returns whether a symbol is examined. Fields, variants and parameters are not: serialization and reflection use them without
+/// writing their names. Nor are anonymous classes, which are used where they are written: `new Runnable() { … }`.
+fn is_examined(symbol: &Symbol) -> bool {
+    let kind = symbol.kind;
+    kind.is_type() && !symbol.is_anonymous()
         || matches!(
             kind,
             SymbolKind::Function
@@ -58,18 +60,20 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     let files = files.filter_map(|place| u32::try_from(place).ok());
     let symbols = files.filter(|file| graph.has_uses(*file)).flat_map(|file| {
         let symbols = (0..).zip(&graph.file(file).outline.symbols);
-        let symbols = symbols.filter(|(_, symbol)| is_examined(symbol.kind));
+        let symbols = symbols.filter(|(_, symbol)| is_examined(symbol));
         symbols.map(move |(symbol, _)| SymbolId { file, symbol })
     });
     let table = graph.find_usage(symbols, context.cancel)?;
     let examined = table.len() as u64;
     let group = params.group.unwrap_or_default();
     let exemptions = Exemptions::new(&graph, &root);
+    let extended = used_by_extensions(&graph, &table);
     let mut left_out = BTreeMap::<LeftOutReason, u64>::new();
     let mut candidates = vec![];
     for (at, usage) in table {
         context.cancel.check()?;
-        if usage == Usage::Used || graph.entities().definition(at) != at {
+        let is_used = usage == Usage::Used || extended.contains(&at);
+        if is_used || graph.entities().definition(at) != at {
             continue;
         }
         match classify(&graph, &exemptions, at, usage) {
@@ -132,6 +136,20 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
         cursor,
         limit: params.limit(),
     })
+}
+
+/// Returns the classes that are used through extension methods in them, without their names: `static class Texts` with
+/// `Shorten(this string text)`.
+fn used_by_extensions(graph: &Graph<'_>, table: &[(SymbolId, Usage)]) -> HashSet<SymbolId> {
+    let used = table.iter().filter(|(_, usage)| *usage != Usage::Unused);
+    let extensions = used.filter(|(at, _)| {
+        let parameters = graph.symbol(*at).parameters();
+        let rules = graph.rules(at.file).zip(parameters);
+        rules.is_some_and(|(rules, all)| rules.family.is_extension_method(all.text()))
+    });
+    // The owner of such a method is the type that it extends.
+    let classes = extensions.filter_map(|(at, _)| graph.parent(*at));
+    classes.collect()
 }
 
 fn reason_of_group(group: UnusedGroup) -> LeftOutReason {

@@ -68,7 +68,10 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     }
     let is_cut = builder.is_cut;
     let (nodes, edges, total_nodes, total_edges) = builder.finish();
-    let mut freshness = root.freshness(&graph, &starts);
+    let mut freshness = match direction {
+        CallDirection::Callees => root.freshness(&graph, &starts),
+        _ => root.freshness_of_uses(&graph, &starts),
+    };
     if is_cut {
         freshness.add_note("there are more calls than were followed");
     }

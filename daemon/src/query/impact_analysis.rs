@@ -156,7 +156,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .collect();
     let total_functions = functions.len() as u64;
     let indexed = &root.indexed;
-    let freshness = root.freshness(&graph, &about);
+    let freshness = root.freshness_of_uses(&graph, &about);
     let mut freshness = freshness.with_changed(account.changed);
     if is_cut {
         freshness.add_note(TESTS_CUT);

@@ -1,6 +1,7 @@
 //! C and C++: macros that the grammars do not know, casts, and tests that are macros.
 
 use super::FamilyRules;
+use crate::lang::conventions::OPERATOR;
 
 pub struct C;
 pub struct Cpp;
@@ -78,6 +79,14 @@ impl FamilyRules for C {
 }
 
 impl FamilyRules for Cpp {
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        let operator = name.strip_prefix(OPERATOR);
+        let is_operator = operator.is_some_and(|rest| {
+            !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
+        });
+        is_operator || name.starts_with('~') || matches!(name, "begin" | "end")
+    }
+
     fn library_namespace(&self) -> Option<&'static str> {
         Some("std")
     }

@@ -1,4 +1,4 @@
-//! C#: extension methods, imports for whole projects, relative namespaces, and conditional compilation.
+//! C#: extension methods, finalizers, imports for whole projects, relative namespaces, and conditional compilation.
 
 use super::{FamilyRules, Feature};
 
@@ -11,6 +11,23 @@ impl FamilyRules for Csharp {
             Feature::ProjectImports,
             Feature::RelativeNamespaces,
         ]
+    }
+
+    fn calls_by_name(&self, name: &str) -> bool {
+        name == "Main"
+    }
+
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        name.starts_with('~')
+            || matches!(
+                name,
+                "Deconstruct"
+                    | "Dispose"
+                    | "DisposeAsync"
+                    | "GetAsyncEnumerator"
+                    | "GetAwaiter"
+                    | "GetEnumerator"
+            )
     }
 
     fn root_prefix(&self) -> &'static str {

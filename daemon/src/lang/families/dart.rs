@@ -1,4 +1,4 @@
-//! Dart: imports that bring all names.
+//! Dart: imports that bring all names, and objects that are called.
 
 use super::{FamilyRules, Feature};
 
@@ -7,5 +7,9 @@ pub struct Dart;
 impl FamilyRules for Dart {
     fn features(&self) -> &'static [Feature] {
         &[Feature::ImportBringsAll]
+    }
+
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        name == "call"
     }
 }

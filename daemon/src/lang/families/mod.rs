@@ -16,12 +16,14 @@ mod python;
 mod ruby;
 pub mod rust;
 mod scala;
+mod swift;
 
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 
 use serde::Deserialize;
 
 pub use self::c::{MacroWords, TestMacro};
+use super::conventions;
 
 /// A family, by its name in definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -44,6 +46,7 @@ pub enum Family {
     Ruby,
     Rust,
     Scala,
+    Swift,
 }
 
 /// The rules of a family.
@@ -90,6 +93,22 @@ pub trait FamilyRules: Sync {
     /// Returns whether the language itself calls or reads symbols with this name: `__repr__`, `method_missing`.
     fn calls_by_name(&self, _name: &str) -> bool {
         false
+    }
+
+    /// Returns whether code can call a function without its name: `apply` for `store(1)`, `__add__` for `+`. Such calls are not
+    /// searched for.
+    fn is_called_by_syntax(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Returns the trait that gives a method of this name calls without the name: `Add` for `add`.
+    fn operator_trait(&self, _method: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns whether a decorator, by its first word, may register the symbol below it: `route` of `@route("/")`.
+    fn is_registered_by(&self, decorator: &str) -> bool {
+        conventions::is_registering_decorator(decorator)
     }
 
     /// Returns the methods that merge another map into a map: `handlers.update(more)`.
@@ -180,6 +199,23 @@ pub trait FamilyRules: Sync {
         false
     }
 
+    /// Returns the numbers of arguments that a function accepts, given its definition from its name on: 1 and 2 for
+    /// `put(store, options \\ [])`. Returns none if the end of the parameters is missing.
+    fn accepted_arguments(&self, _definition: &str) -> Option<RangeInclusive<usize>> {
+        None
+    }
+
+    /// Returns the number of arguments of a call, given the texts before and after its name: 2 for `a |> put(b)`. Returns none
+    /// if it is not certain.
+    fn count_arguments(&self, _before: &str, _after: &str) -> Option<usize> {
+        None
+    }
+
+    /// Returns the macro of a module that runs when a file uses the module: `use Store` → `Store.__using__`.
+    fn using_macro(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns words before a body that the grammar cannot parse if it is on one line: `class A { val b = 1 }`.
     fn one_line_bodies(&self) -> &'static [&'static str] {
         &[]
@@ -227,6 +263,11 @@ pub enum Feature {
     /// A class may combine a type with others that the type does not know, so that its methods override theirs, and `super`
     /// leads to theirs: `Logged` in `class Store(Logged, Base)`.
     Mixins,
+    /// A function in a function is code that a macro adds to other modules: `quote do def open() … end`.
+    QuotedDefinitions,
+    /// Functions with different numbers of parameters are different functions, and several definitions with one number are
+    /// clauses of one function: `def size([])`, `def size([_ | rest])`.
+    FunctionsByArity,
     /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
     /// A constant without a value repeats the expression above it: `const ( A = iota; B )`.
@@ -293,6 +334,7 @@ impl Deref for Family {
             Self::Ruby => &ruby::Ruby,
             Self::Rust => &rust::Rust,
             Self::Scala => &scala::Scala,
+            Self::Swift => &swift::Swift,
         }
     }
 }

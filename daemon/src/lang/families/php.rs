@@ -13,6 +13,10 @@ impl FamilyRules for Php {
         name.starts_with("__")
     }
 
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        name.starts_with("__") && name != "__construct"
+    }
+
     fn global_prefix(&self) -> Option<&'static str> {
         Some("\\")
     }

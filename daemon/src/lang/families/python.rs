@@ -41,6 +41,13 @@ impl FamilyRules for Python {
             .any(|sign| self.implicit_methods(sign).contains(&method))
     }
 
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        let is_found = self.is_implicitly_called(name)
+            || self.call_method() == Some(name)
+            || matches!(name, "__init__" | "__new__");
+        name.starts_with("__") && name.ends_with("__") && !is_found
+    }
+
     fn calls_by_name(&self, name: &str) -> bool {
         const STREAM_METHODS: [&str; 15] = [
             "close",

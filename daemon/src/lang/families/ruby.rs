@@ -29,6 +29,19 @@ impl FamilyRules for Ruby {
         HOOKS.contains(&name)
     }
 
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "coerce"
+                | "each"
+                | "method_missing"
+                | "respond_to_missing?"
+                | "to_proc"
+                | "to_s"
+                | "to_str"
+        )
+    }
+
     fn implicit_constructors(&self) -> &'static [&'static str] {
         &["new"]
     }

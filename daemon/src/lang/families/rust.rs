@@ -18,6 +18,47 @@ pub const FOLDER_MODULE: &str = "mod";
 pub const MANIFEST: &str = "Cargo.toml";
 pub const EXTENSION: &str = "rs";
 
+/// Methods that operators and other syntax call, with their traits: `a + b` calls `Add::add`.
+const OPERATOR_TRAITS: [(&str, &str); 37] = [
+    ("add", "Add"),
+    ("add_assign", "AddAssign"),
+    ("bitand", "BitAnd"),
+    ("bitand_assign", "BitAndAssign"),
+    ("bitor", "BitOr"),
+    ("bitor_assign", "BitOrAssign"),
+    ("bitxor", "BitXor"),
+    ("bitxor_assign", "BitXorAssign"),
+    ("call", "Fn"),
+    ("cmp", "Ord"),
+    ("deref", "Deref"),
+    ("deref_mut", "DerefMut"),
+    ("div", "Div"),
+    ("div_assign", "DivAssign"),
+    ("drop", "Drop"),
+    ("eq", "PartialEq"),
+    ("from", "From"),
+    ("index", "Index"),
+    ("index_mut", "IndexMut"),
+    ("into_future", "IntoFuture"),
+    ("into_iter", "IntoIterator"),
+    ("mul", "Mul"),
+    ("mul_assign", "MulAssign"),
+    ("ne", "PartialEq"),
+    ("neg", "Neg"),
+    ("next", "Iterator"),
+    ("not", "Not"),
+    ("partial_cmp", "PartialOrd"),
+    ("poll", "Future"),
+    ("rem", "Rem"),
+    ("rem_assign", "RemAssign"),
+    ("shl", "Shl"),
+    ("shl_assign", "ShlAssign"),
+    ("shr", "Shr"),
+    ("shr_assign", "ShrAssign"),
+    ("sub", "Sub"),
+    ("sub_assign", "SubAssign"),
+];
+
 impl FamilyRules for Rust {
     fn features(&self) -> &'static [Feature] {
         &[Feature::ImplBlocks, Feature::ImportsVisibleInside]
@@ -35,6 +76,13 @@ impl FamilyRules for Rust {
 
     fn wrapper(&self, type_name: &str) -> Option<Wrapper> {
         (type_name == "Result").then_some(Wrapper::Result)
+    }
+
+    fn operator_trait(&self, method: &str) -> Option<&'static str> {
+        OPERATOR_TRAITS
+            .iter()
+            .find(|(own, _)| *own == method)
+            .map(|(_, name)| *name)
     }
 
     fn error_patterns(&self) -> &'static [&'static str] {

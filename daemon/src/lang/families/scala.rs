@@ -1,4 +1,4 @@
-//! Scala: functions as values, and the placeholder parameter `_`.
+//! Scala: functions as values, methods that are called without their names, and the placeholder parameter `_`.
 
 use super::{FamilyRules, Feature, Keyword};
 
@@ -7,6 +7,13 @@ pub struct Scala;
 impl FamilyRules for Scala {
     fn features(&self) -> &'static [Feature] {
         &[Feature::FunctionValues]
+    }
+
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        // `for` calls the second group; `cart.size = 3` calls `size_=`.
+        matches!(name, "apply" | "unapply" | "unapplySeq" | "update")
+            || matches!(name, "flatMap" | "foreach" | "map" | "withFilter")
+            || name.ends_with("_=")
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {

@@ -6,6 +6,7 @@ use claudevil_protocol::tools::find_unused::LeftOutReason;
 use crate::extract::facts::Symbol;
 use crate::graph::{Graph, SymbolId};
 use crate::index::path_words::PathConvention;
+use crate::lang::conventions::MAIN;
 use crate::lang::families::Feature;
 use crate::lang::{SIGILS, conventions};
 use crate::query::shared::graph_root::GraphRoot;
@@ -48,7 +49,15 @@ impl<'a> Exemptions<'a> {
         let is_operator = !symbol.name.starts_with(|sign: char| {
             sign.is_alphabetic() || sign == '_' || SIGILS.contains(&sign)
         });
+        let holds_main = || {
+            let mut symbols = graph.file(at.file).outline.symbols.iter();
+            symbol.kind.is_type()
+                && symbols
+                    .any(|one| one.parent == Some(at.symbol) && one.name.eq_ignore_ascii_case(MAIN))
+        };
         if is_operator
+            || holds_main()
+            || graph.is_used_without_name(at)
             || conventions::is_entry_point(&symbol.name)
             || family.is_some_and(|family| family.calls_by_name(&symbol.name))
         {
@@ -61,7 +70,7 @@ impl<'a> Exemptions<'a> {
         {
             return Some(LeftOutReason::Override);
         }
-        self.is_decorated(at, symbol)
+        (self.is_written_elsewhere(at) || self.is_decorated(at, symbol))
             .then_some(LeftOutReason::Decorated)
     }
 
@@ -115,22 +124,39 @@ impl<'a> Exemptions<'a> {
             .any(|relation| (first..=*last).contains(&relation.line) && *relation.subject == *scope)
     }
 
+    /// Returns whether a function is code that a macro adds to the modules that use it: `quote do def open() … end`.
+    fn is_written_elsewhere(&self, at: SymbolId) -> bool {
+        let graph = self.graph;
+        let rules = graph.rules(at.file);
+        let is_code = |kind: SymbolKind| kind.is_callable() || kind == SymbolKind::Macro;
+        rules.is_some_and(|rules| rules.has(Feature::QuotedDefinitions))
+            && (graph.parent(at)).is_some_and(|around| is_code(graph.symbol(around).kind))
+    }
+
     /// Returns whether a decorator, an attribute or an annotation is before a symbol, which may register it: `@app.route("/")`,
     /// `#[no_mangle]`, `[Fact]`.
     fn is_decorated(&self, at: SymbolId, symbol: &Symbol) -> bool {
         let Some(text) = self.texts.file(at.file as usize) else {
             return false;
         };
-        let from = symbol.start_line.saturating_sub(LINES_ABOVE).max(1);
+        let family = self.graph.rules(at.file).map(|rules| rules.family);
+        let registers = |line: &str| {
+            let word = conventions::decorator(line);
+            word.zip(family)
+                .is_some_and(|(word, family)| family.is_registered_by(word))
+        };
+        let from = first_line_above(&self.graph.file(at.file).outline.symbols, at.symbol);
         let lines: Vec<(u32, &str)> = text.lines(from, symbol.name_line).collect();
         let mut before = lines.iter().rev();
         let own = before.next().map_or("", |(_, line)| line.trim_start());
-        if conventions::is_exported(own) || conventions::is_registering_decorator(own) {
+        if conventions::is_exported(own)
+            || conventions::decorator(own).is_some_and(conventions::is_registering_decorator)
+        {
             return true;
         }
         for (number, line) in before {
             let line = line.trim();
-            if conventions::is_registering_decorator(line) {
+            if registers(line) {
                 return true;
             }
             let is_inside = *number >= symbol.start_line;
@@ -139,5 +165,40 @@ impl<'a> Exemptions<'a> {
             }
         }
         false
+    }
+}
+
+/// Returns the first of the lines above a symbol that may be about it, and not about the symbols before it.
+fn first_line_above(symbols: &[Symbol], at: u32) -> u32 {
+    let start = symbols[at as usize].start_line;
+    let above = symbols[..at as usize].iter();
+    let above = above.flat_map(|one| [one.name_line, one.end_line]);
+    let above = above.filter(|line| *line < start).max();
+    (above.unwrap_or_default() + 1).max(start.saturating_sub(LINES_ABOVE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn the_lines_above_a_symbol_begin_below_the_symbol_before_it() {
+        let elixir = "defmodule A do\n  @size 3\n  def go(x), do: x\n  defp dead(x), do: x\n\n  @impl true\n  def run(x), do: x\nend\n";
+        let ruby = "class A\n  def open\n    @size = 1\n  end\n  private def dead\n  end\nend\n";
+        let python = "def a(): pass\n\n@app.route('/')\ndef run(): pass\n";
+        for (language, text, name, expected) in [
+            ("elixir", elixir, "go", 3),
+            ("elixir", elixir, "dead", 4),
+            ("elixir", elixir, "run", 5),
+            ("ruby", ruby, "dead", 5),
+            ("python", python, "run", 2),
+        ] {
+            let files = Files::new(language, &[("a", text)]);
+            let symbols = &files.snapshot.files[0].outline.symbols;
+            let at = symbols.iter().position(|one| *one.name == *name);
+            let at = u32::try_from(at.expect(name)).expect("few");
+            assert_eq!(first_line_above(symbols, at), expected, "{name}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::Line;
 
 use super::loaded_root::LoadedRoot;
 use super::overlay::Overlay;
@@ -159,6 +160,16 @@ impl<'a> GraphRoot<'a> {
 }
 
 impl GraphRoot<'_> {
+    /// Returns the freshness of an answer about the uses of symbols, with a note if code can use one without its name.
+    pub fn freshness_of_uses(&self, graph: &Graph<'_>, symbols: &[SymbolId]) -> Freshness {
+        let mut freshness = self.freshness(graph, symbols);
+        if let Some(at) = symbols.iter().find(|at| graph.is_used_without_name(**at)) {
+            let line = Line::from("uses of ").name(&graph.symbol(*at).name);
+            freshness.add_note(line.text(" by an operator or implicitly are not searched for"));
+        }
+        freshness
+    }
+
     fn unsaved_uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
         self.overlay.as_ref()?.uses(key)
     }

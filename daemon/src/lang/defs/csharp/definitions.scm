@@ -51,7 +51,7 @@
   (modifier ["public" "protected" "internal" "private"])? @modifiers
   name: (identifier) @name
   body: (_)? @body) @def.constructor
-(destructor_declaration name: (identifier) @name body: (_)? @body) @def.method
+(destructor_declaration "~" @name name: (identifier) @name body: (_)? @body) @def.method
 (operator_declaration
   (modifier ["public" "protected" "internal" "private"])? @modifiers
   operator: _ @name

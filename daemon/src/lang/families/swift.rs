@@ -1,0 +1,35 @@
+//! Swift: members that the language calls without their names.
+
+use super::FamilyRules;
+
+pub struct Swift;
+
+impl FamilyRules for Swift {
+    fn is_called_by_syntax(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "callAsFunction" | "deinit" | "dynamicallyCall" | "subscript"
+        ) || is_result_builder_method(name)
+    }
+
+    fn calls_by_name(&self, name: &str) -> bool {
+        // The manifest of a package is a value that the package manager reads: `let package = Package(…)`.
+        name == "package"
+    }
+}
+
+/// Returns whether a result builder may have a method with this name: `buildBlock`.
+fn is_result_builder_method(name: &str) -> bool {
+    const STEPS: [&str; 8] = [
+        "Array",
+        "Block",
+        "Either",
+        "Expression",
+        "FinalResult",
+        "LimitedAvailability",
+        "Optional",
+        "PartialBlock",
+    ];
+    name.strip_prefix("build")
+        .is_some_and(|step| STEPS.contains(&step))
+}
