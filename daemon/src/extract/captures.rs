@@ -155,6 +155,8 @@ struct Parts<'a> {
     import: RawImport,
     subject: Option<Span>,
     reference: Option<(Span, Role)>,
+    /// The name of the reference, if it is written elsewhere.
+    reference_name: Option<Span>,
     shorthand: Option<(Span, Role)>,
     /// The end of a qualifier that the grammar does not parse.
     unparsed: Option<u32>,
@@ -280,6 +282,7 @@ impl<'a> FileCaptures<'a> {
                 Capture::Placeholders => {
                     self.references.extend(words::placeholders(span, text));
                 }
+                Capture::ReferenceName => parts.reference_name = Some(span),
                 Capture::Qualifier => parts.qualifier = Some(joined(parts.qualifier, span)),
                 Capture::QualifierEnd => {
                     parts.qualifier = Some(Span {
@@ -411,7 +414,11 @@ impl<'a> FileCaptures<'a> {
             });
         }
         let qualifier = (up_to.or(qualifier), parts.unparsed);
+        let before = self.references.len();
         self.take_uses(parts.reference, parts.shorthand, qualifier, text);
+        if let (Some(name), Some(own)) = (parts.reference_name, self.references.get_mut(before)) {
+            own.name = of(name);
+        }
         if let Some((kind, target)) = parts.relation {
             let subject = parts.subject.map(of).map(base_name);
             let whole = joined(parts.qualifier, target);

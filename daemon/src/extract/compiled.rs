@@ -75,6 +75,9 @@ pub enum Capture {
     Placeholders,
     /// Text that the grammar does not parse, of which only the first name is a use.
     Leading(Role),
+    /// The name that the reference in the same match means, if it is written elsewhere: `size` of
+    /// `defdelegate size(list), to: Store`.
+    ReferenceName,
     /// The qualifier of the reference in the same match.
     Qualifier,
     /// The end of a qualifier that the grammar does not parse either.
@@ -239,6 +242,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "words" => Capture::Words,
         "placeholders" => Capture::Placeholders,
         "ref.leading.read" => Capture::Leading(Role::Read),
+        "ref.name" => Capture::ReferenceName,
         "qualifier" => Capture::Qualifier,
         "qualifier.end" => Capture::QualifierEnd,
         "qualifier.start" => Capture::QualifierStart,

@@ -5,12 +5,69 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 
 use super::argument_types::Fit;
+use super::entity::from_name;
 use super::flow::SourceText;
 use super::resolve::Targets;
-use super::{Position, Resolver, SymbolId};
+use super::{Outcome, Position, Resolver, SymbolId};
 use crate::extract::type_expr::{is_word, skip_generics};
 
+const BY_NUMBER: &str = "by the number of arguments";
+const ONLY_WITH_NUMBER: &str = "the only member with that name and number of arguments";
+
 impl Resolver<'_, '_> {
+    /// Keeps the functions that accept as many arguments as the call at `here` has, in a language where others with the name are
+    /// other functions.
+    pub(super) fn filter_by_arity(self, here: Position, name: &str, targets: Targets) -> Outcome {
+        let Some(count) = self.count_arguments(here, name) else {
+            return Outcome::Targets(targets);
+        };
+        let all = targets.symbols.iter().copied();
+        let symbols: Vec<SymbolId> = all
+            .filter(|at| self.entities().accepts_arguments(*at, count))
+            .collect();
+        match &symbols[..] {
+            [] => Outcome::Unknown,
+            all if all.len() == targets.symbols.len() => Outcome::Targets(targets),
+            [_] => Outcome::Targets(Targets {
+                symbols: symbols.into(),
+                resolution: if targets.by_name {
+                    Resolution::NameOnly
+                } else {
+                    Resolution::Resolved
+                },
+                reason: if targets.by_name {
+                    ONLY_WITH_NUMBER
+                } else {
+                    BY_NUMBER
+                },
+                ..targets
+            }),
+            _ => Outcome::Targets(Targets {
+                symbols: symbols.into(),
+                ..targets
+            }),
+        }
+    }
+
+    /// Returns the number of arguments of the call of a name at a position, if it is certain.
+    fn count_arguments(self, here: Position, name: &str) -> Option<usize> {
+        let family = self.rules(here.file)?.family;
+        let text = self.flows().source_text(here.file)?;
+        let at = text.offset(here.line, here.column)?;
+        let (before, rest) = text.text.split_at(at);
+        if let Some(after) = rest.strip_prefix(name) {
+            return family.count_arguments(before, after);
+        }
+        // A function that passes its arguments on may not name what it calls: `defdelegate size(list), to: Store`.
+        let symbol = here.symbol?;
+        let around = self.symbol(SymbolId {
+            file: here.file,
+            symbol,
+        });
+        let accepted = family.accepted_arguments(from_name(around))?;
+        (around.kind.is_callable() && accepted.start() == accepted.end()).then_some(*accepted.end())
+    }
+
     /// Keeps the overloads that accept as many arguments as the call at `here` has.
     pub(super) fn filter_by_arguments(
         self,
@@ -57,7 +114,7 @@ impl Resolver<'_, '_> {
             [_] if targets.by_name => Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
-                reason: "the only member with that name and number of arguments",
+                reason: ONLY_WITH_NUMBER,
                 ..targets
             },
             [_] => Targets {
@@ -68,7 +125,7 @@ impl Resolver<'_, '_> {
                     Resolution::Resolved
                 },
                 reason: if by_number == 1 {
-                    "by the number of arguments"
+                    BY_NUMBER
                 } else {
                     "by the types of the arguments"
                 },

@@ -50,6 +50,7 @@ impl Calls<'_, '_> {
         let runs_when_read = |role| is_accessor && matches!(role, Role::Read | Role::Write);
         for reference in self.references().to_any(targets, cancel)?.iter() {
             let symbol = self.caller_of(reference.file, &reference.row);
+            let symbol = symbol.map(|at| self.entities().first_clause(at));
             // Outside of functions, the name refers to the property itself: `@size.setter`.
             let runs = runs_when_read(reference.row.role) && symbol.is_some();
             if reference.row.role != Role::Call && !runs {
@@ -83,7 +84,8 @@ impl Calls<'_, '_> {
 
     fn call_of_value(self, site: &ValueCallSite) -> Call {
         Call {
-            symbol: self.caller_of(site.file, &site.row),
+            symbol: (self.caller_of(site.file, &site.row))
+                .map(|at| self.entities().first_clause(at)),
             file: site.file,
             lines: vec![site.row.line],
             resolution: value_resolution(site.candidates),
@@ -94,8 +96,21 @@ impl Calls<'_, '_> {
 
     /// Returns the callees of several symbols together.
     pub fn callees_of_any(self, all: &[SymbolId]) -> Callees {
+        self.joined_callees(all.iter().map(|at| self.callees(*at)))
+    }
+
+    /// Returns the callees, in the order of the calls.
+    pub fn callees(self, of: SymbolId) -> Callees {
+        match self.entities().clauses(of)[..] {
+            [only] => self.own_callees(only),
+            ref all => self.joined_callees(all.iter().map(|at| self.own_callees(*at))),
+        }
+    }
+
+    fn joined_callees(self, all: impl Iterator<Item = Callees>) -> Callees {
         let mut found = Callees::default();
-        for own in all.iter().map(|at| self.callees(*at)) {
+        for own in all {
+            found.values += own.values;
             own.calls
                 .into_iter()
                 .for_each(|call| join(&mut found.calls, call));
@@ -109,8 +124,7 @@ impl Calls<'_, '_> {
         found
     }
 
-    /// Returns the callees, in the order of the calls.
-    pub fn callees(self, of: SymbolId) -> Callees {
+    fn own_callees(self, of: SymbolId) -> Callees {
         let uses = self.uses(of.file);
         let mut found = Callees::default();
         let bare_calls = self
@@ -171,9 +185,10 @@ impl Calls<'_, '_> {
     /// Returns the functions that a symbol names without calling them, so that other code may: `setTimeout(this.tick)`.
     pub fn passed_functions(self, of: SymbolId) -> Vec<Call> {
         let uses = self.uses(of.file);
+        let clauses = self.entities().clauses(of);
         let mut found = vec![];
         for row in uses.rows().iter().filter(|row| row.role == Role::Read) {
-            if !self.is_run_by(of, row) {
+            if !clauses.iter().any(|one| self.is_run_by(*one, row)) {
                 continue;
             }
             let Outcome::Targets(targets) = self.resolver().resolve(of.file, &uses, row) else {

@@ -7,10 +7,10 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 use super::{Entities, SymbolId};
 use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::facts::Symbol;
-use crate::extract::type_expr::is_word;
+use crate::extract::type_expr::{find_name, is_word};
 use crate::index::names::namespace_of;
 use crate::index::root_paths::folder;
-use crate::lang::families::Feature;
+use crate::lang::families::{Family, Feature};
 use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 /// The most symbols that are compared pairwise.
@@ -92,7 +92,8 @@ impl<'a> Entities<'_, 'a> {
             return false;
         }
         let (first, second) = (self.symbol(one), self.symbol(other));
-        if first.name != second.name || !self.same_language_family(one.file, other.file) {
+        let has_names = first.name == second.name && !first.is_anonymous();
+        if !has_names || !self.same_language_family(one.file, other.file) {
             return false;
         }
         let Some(rules) = self.rules(one.file) else {
@@ -115,6 +116,8 @@ impl<'a> Entities<'_, 'a> {
             // A redefinition or an overload: one entity in a language that allows only one symbol per name.
             let same = if rules.modules == ModuleSystem::Include {
                 same_types()
+            } else if rules.has(Feature::FunctionsByArity) {
+                are_clauses(rules.family, first, second)
             } else {
                 !rules.overloads
                     || first.parameters().map(Parameters::text)
@@ -183,9 +186,45 @@ impl<'a> Entities<'_, 'a> {
         }
     }
 
-    /// Returns the definition of a declaration: the longest symbol of its entity. A symbol of several lines counts as a
-    /// definition, unless it is a prototype.
+    /// Returns the clauses of a function, in their order: `def size([])`, `def size([_ | rest])`. Any other symbol is the only
+    /// one.
+    pub fn clauses(self, at: SymbolId) -> Vec<SymbolId> {
+        if has_arity(self.symbol(at)) && self.has_functions_by_arity(at.file) {
+            self.declarations(at)
+        } else {
+            vec![at]
+        }
+    }
+
+    pub fn first_clause(self, at: SymbolId) -> SymbolId {
+        self.clauses(at).first().copied().unwrap_or(at)
+    }
+
+    fn has_functions_by_arity(self, file: u32) -> bool {
+        let rules = self.rules(file);
+        rules.is_some_and(|rules| rules.has(Feature::FunctionsByArity))
+    }
+
+    /// Returns whether a call may have this number of arguments, in a language where functions with other numbers of parameters
+    /// are other functions.
+    pub fn accepts_arguments(self, at: SymbolId, count: usize) -> bool {
+        let Some(rules) = self.rules(at.file) else {
+            return true;
+        };
+        let accepts = |one: &SymbolId| {
+            let symbol = self.symbol(*one);
+            let accepted = rules.family.accepted_arguments(from_name(symbol));
+            !has_arity(symbol) || accepted.is_none_or(|accepted| accepted.contains(&count))
+        };
+        !rules.has(Feature::FunctionsByArity) || self.clauses(at).iter().any(accepts)
+    }
+
+    /// Returns the definition of a declaration: the longest symbol of its entity, or the first clause. A symbol of several lines
+    /// counts as a definition, unless it is a prototype.
     pub fn definition(self, at: SymbolId) -> SymbolId {
+        if self.has_functions_by_arity(at.file) {
+            return self.first_clause(at);
+        }
         let has_prototypes = |rules: &NameRules| rules.modules == ModuleSystem::Include;
         let can_be_prototype = || {
             self.symbol(at).kind.is_callable() && self.rules(at.file).is_some_and(has_prototypes)
@@ -243,6 +282,23 @@ fn is_tag_with_alias(first: &Symbol, second: &Symbol) -> bool {
     let is_pair =
         |one: &Symbol, other: &Symbol| one.kind.is_type() && other.kind == SymbolKind::Alias;
     is_pair(first, second) || is_pair(second, first)
+}
+
+/// Returns whether a symbol is told from others with its name by the number of its parameters.
+fn has_arity(symbol: &Symbol) -> bool {
+    symbol.kind.is_callable() || symbol.kind == SymbolKind::Macro
+}
+
+/// Returns whether two symbols with one name are clauses of one function. Types and constants are told apart by their names
+/// alone.
+fn are_clauses(family: Family, first: &Symbol, second: &Symbol) -> bool {
+    !has_arity(first) || family.are_clauses(from_name(first), from_name(second))
+}
+
+/// Returns the signature of a symbol from its name on: `size([_ | rest])`.
+pub(super) fn from_name(symbol: &Symbol) -> &str {
+    let start = find_name(&symbol.signature, &symbol.name);
+    start.map_or("", |start| &symbol.signature[start..])
 }
 
 /// Returns whether two callables have parameters of the same types, in a language where the name of a parameter follows its

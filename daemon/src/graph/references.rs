@@ -13,7 +13,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::Meaning;
 use super::{Graph, Outcome, Position, References, Resolution, SymbolId, Use, Uses};
-use crate::extract::facts::{Import, Reach, Role};
+use crate::extract::facts::{Import, Reach, RelationKind, Role};
 use crate::extract::type_expr::is_word;
 use crate::index::names::{UNNAMED_MODULE, last_of_module, last_of_name};
 use crate::index::root_paths::folder;
@@ -21,6 +21,8 @@ use crate::lang::conventions::DEFAULT_EXPORT;
 use crate::lang::families::Feature;
 use crate::lang::{ModuleSystem, NameRules};
 use crate::source::cancel::CancelToken;
+
+const RUN_BY_USE: &str = "runs where its module is used";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -239,6 +241,7 @@ impl<'a> References<'_, 'a> {
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
         }
+        found.extend(self.uses_of_module(target));
         // These are added last, so that of two references at one position the one with a role is kept.
         found.extend(wanted.iter().flat_map(|at| self.precise().uses_of(*at)));
         found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
@@ -252,6 +255,54 @@ impl<'a> References<'_, 'a> {
         let symbol = self.symbol(at);
         let name = symbol.name.strip_suffix(suffix)?;
         (symbol.kind.is_type() && !name.is_empty()).then_some(name)
+    }
+
+    /// Returns the uses of a module that run a macro of it: `use Store` runs `Store.__using__`.
+    fn uses_of_module(self, target: SymbolId) -> Vec<Reference> {
+        let name = &self.symbol(target).name;
+        let family = self.rules(target.file).map(|rules| rules.family);
+        let is_run = family.and_then(|family| family.using_macro()) == Some(&**name);
+        let module = self.members().owner(target).filter(|_| is_run);
+        let Some((at, module)) = module.map(|at| (at, &*self.symbol(at).name)) else {
+            return vec![];
+        };
+        let last = module.rsplit('.').next().unwrap_or(module);
+        let mut found = vec![];
+        for file in self.files_with(last).iter().copied() {
+            let is_used = |row: &&Use| {
+                let mut relations = self.file(file).outline.relations.iter();
+                row.role == Role::Import
+                    && relations
+                        .any(|one| one.kind == RelationKind::Extends && one.line == row.line)
+            };
+            let uses = self.uses(file);
+            let names = [module, last]
+                .into_iter()
+                .take(1 + usize::from(module != last));
+            for row in names.flat_map(|name| uses.named(name)).filter(is_used) {
+                if let Outcome::Targets(targets) = self.resolver().resolve_once(file, &uses, row)
+                    && targets
+                        .symbols
+                        .iter()
+                        .any(|one| self.entities().are_same(*one, at))
+                {
+                    found.push(Reference {
+                        file,
+                        row: Use {
+                            role: Role::Call,
+                            ..*row
+                        },
+                        resolution: targets.resolution,
+                        reason: RUN_BY_USE,
+                        candidates: targets.symbols.len(),
+                        by_name: targets.by_name,
+                        by_dispatch: false,
+                        shorthand: None,
+                    });
+                }
+            }
+        }
+        found
     }
 
     /// Returns the types that a constructor constructs: its owner, and subtypes without a constructor. Empty for any other

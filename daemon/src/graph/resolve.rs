@@ -103,7 +103,14 @@ impl Resolver<'_, '_> {
         {
             return self.outcome(&[own], MAKES_OWN);
         }
+        let by_arity =
+            (self.rules(here.file)).is_some_and(|rules| rules.has(Feature::FunctionsByArity));
         match found {
+            Outcome::Targets(targets)
+                if by_arity && matches!(row.role, Role::Call | Role::Named | Role::Import) =>
+            {
+                self.filter_by_arity(here, name, targets)
+            }
             Outcome::Targets(targets)
                 if row.role == Role::Call && targets.resolution == Resolution::Ambiguous =>
             {

@@ -30,6 +30,7 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
     let to = root
         .find(&graph, params.to())
         .map_err(|error| with_parameter_hint(error, "to"))?;
+    let [from, to] = [from, to].map(|at| graph.entities().first_clause(at));
     let mut search = Search::new(&graph);
     let mut is_found = false;
     for targets in CallTargets::ALL {
@@ -55,7 +56,7 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.freshness(&graph, &[from, to]),
+        freshness: root.freshness_of_uses(&graph, &[to]),
         from: describe_symbol(&graph, from),
         to: describe_symbol(&graph, to),
         max_depth: params.max_depth(),

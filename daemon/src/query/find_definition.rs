@@ -40,11 +40,9 @@ pub fn find_definition(
         return Ok(elsewhere.into_answer(&root, params, path, found));
     }
     // Several symbols can have the same location, such as a type and its constructor.
-    let mut definitions: Vec<_> = found
-        .symbols
-        .iter()
-        .map(|at| describe_symbol(&graph, *at))
-        .collect();
+    let symbols = found.symbols.iter();
+    let clauses = symbols.flat_map(|at| graph.entities().clauses(*at));
+    let mut definitions: Vec<_> = clauses.map(|at| describe_symbol(&graph, at)).collect();
     definitions.dedup();
     Ok(Definitions {
         root: root.indexed.root.path.clone(),

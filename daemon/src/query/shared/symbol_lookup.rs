@@ -272,6 +272,7 @@ impl GraphRoot<'_> {
         prefer(&mut entities, |at| {
             name.has_all_containers(graph.file(at.file), graph.symbol(at))
         });
+        prefer(&mut entities, |at| name.has_arity(graph, at));
         prefer(&mut entities, |at| !graph.tests().is_test(at));
         entities
     }
@@ -431,14 +432,14 @@ pub fn count_overloads(symbols: &[SymbolId]) -> u32 {
         .unwrap_or(0)
 }
 
-/// Returns whether symbols are callables with the same name and owner, in one file.
+/// Returns whether symbols are callables or macros with the same name and owner, in one file.
 fn are_overloads(graph: &Graph<'_>, all: &[SymbolId]) -> bool {
     let [first, others @ ..] = all else {
         return false;
     };
     let (file, symbol) = (graph.file(first.file), graph.symbol(*first));
     let (kind, qualified) = (symbol.kind, file.qualified(symbol));
-    kind.is_callable()
+    (kind.is_callable() || kind == SymbolKind::Macro)
         && others.iter().all(|at| {
             let other = graph.symbol(*at);
             at.file == first.file && other.kind == kind && file.qualified(other) == qualified

@@ -14,8 +14,10 @@ use super::containers::{is_word, own_containers, score_containers};
 use super::loaded_root::LoadedRoot;
 use super::similarity::{NameComparison, name_similarity};
 use crate::extract::facts::Symbol;
+use crate::graph::{Graph, SymbolId};
 use crate::index::path_words::PathConvention;
 use crate::index::snapshot::IndexedFile;
+use crate::lang::conventions::OPERATOR;
 
 const NEAREST: usize = 5;
 /// Names less similar than this are different names.
@@ -36,22 +38,18 @@ pub struct SymbolName {
     lower: String,
     /// As it was given.
     whole: String,
+    /// The number of parameters, in a language that writes it behind the name: `put_header/3`.
+    arity: Option<usize>,
 }
 
 impl SymbolName {
     pub fn parse(text: &str) -> Result<Self, ToolError> {
-        let plain = without_arity(text.trim().trim_end_matches("()"));
+        let (plain, arity) = split_arity(text.trim().trim_end_matches("()"));
         let plain = with_dots(plain);
-        // An operator is a name of its own: `<=>`.
-        let mut parts: Vec<String> = if plain.chars().any(is_word) {
-            plain
-                .split(|sign: char| !is_word(sign))
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect()
-        } else {
-            vec![plain]
-        };
+        let (around, operator) = split_operator(&plain);
+        let parts = around.split(|sign: char| !is_word(sign));
+        let parts = parts.chain([operator]).filter(|part| !part.is_empty());
+        let mut parts: Vec<String> = parts.map(str::to_owned).collect();
         let name = parts.pop().filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| {
             ToolError::invalid_argument("name is empty: give the name of a symbol")
@@ -61,12 +59,20 @@ impl SymbolName {
             lower: name.to_lowercase(),
             name,
             whole: text.to_owned(),
+            arity,
         })
     }
 
     /// Returns the last part: `next` of `Parser::next`.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns whether a symbol may have the number of parameters that the name ends with: `put_header/3`.
+    pub fn has_arity(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
+        let entities = graph.entities();
+        self.arity
+            .is_none_or(|count| entities.accepts_arguments(at, count))
     }
 
     /// Returns whether it names no containers.
@@ -192,16 +198,29 @@ impl SymbolName {
     }
 }
 
-/// Strips the number of arguments, which is not part of a name: `put_header/3` → `put_header`.
-fn without_arity(name: &str) -> &str {
-    match name.rsplit_once('/') {
-        Some((name, arity))
-            if !arity.is_empty() && arity.bytes().all(|sign| sign.is_ascii_digit()) =>
-        {
-            name
-        }
-        _ => name,
+/// Splits off the number of parameters, which is not part of a name: `put_header/3` → `put_header` and 3.
+fn split_arity(name: &str) -> (&str, Option<usize>) {
+    let is_number = |text: &str| text.bytes().all(|sign| sign.is_ascii_digit());
+    let parts = name.rsplit_once('/').filter(|(_, arity)| is_number(arity));
+    match parts.and_then(|(name, arity)| Some((name, arity.parse().ok()?))) {
+        Some((name, arity)) => (name, Some(arity)),
+        None => (name, None),
     }
+}
+
+/// Splits an operator off its containers: `<=>`, `+` of `Point.+`, `operator+` of `Point::operator+`.
+fn split_operator(name: &str) -> (&str, &str) {
+    let is_letter = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let signs = name.trim_start_matches(|sign| is_letter(sign) || ".:#\\".contains(sign));
+    let start = match name.rfind(OPERATOR) {
+        Some(start) if name[start + OPERATOR.len()..] == *signs => start,
+        _ => name.len() - signs.len(),
+    };
+    let ends_name = start == 0 || name[..start].ends_with(['.', ':', '#', '\\']);
+    if signs.is_empty() || signs.contains(is_letter) || !ends_name {
+        return (name, "");
+    }
+    name.split_at(start)
 }
 
 /// Replaces `#` between names by a dot: `Session#send` → `Session.send`. In `#send` it is part of the name.
@@ -258,6 +277,10 @@ mod tests {
             ("App\\Cookie\\Jar", vec!["App", "Cookie"], "Jar"),
             ("a->b", vec!["a"], "b"),
             ("<=>", vec![], "<=>"),
+            ("Point.+", vec!["Point"], "+"),
+            ("geo::Point::operator==", vec!["geo", "Point"], "operator=="),
+            ("Point.empty?", vec!["Point"], "empty?"),
+            ("A.~>", vec!["A"], "~>"),
             ("größe", vec![], "größe"),
         ] {
             let parsed = SymbolName::parse(asked).expect(asked);

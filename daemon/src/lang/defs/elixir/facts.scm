@@ -124,6 +124,16 @@
   left: (identifier) @ref.named operator: "/" right: (integer)))
 (dot left: (_) @qualifier right: (identifier) @ref.read)
 
+; A delegate calls the function that it names, or the one of its own name.
+((call target: (identifier) @_word
+  (arguments
+    . [(call target: (identifier) @ref.name) (identifier) @ref.name]
+    (keywords . (pair key: (keyword) @ref.call value: (_) @qualifier) .)))
+  (#eq? @_word "defdelegate") (#match? @ref.call "^to:"))
+((call target: (identifier) @_word
+  (arguments (keywords (pair key: (keyword) @_to value: (_) @qualifier) (pair key: (keyword) @_as value: (atom) @ref.call))))
+  (#eq? @_word "defdelegate") (#match? @_to "^to:") (#match? @_as "^as:"))
+
 ; Bindings: parameters, and the sides of a match to the usual depth
 
 ((call target: (identifier) @_word (arguments . [
