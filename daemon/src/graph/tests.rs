@@ -1,5 +1,7 @@
 //! Resolution of single names in small texts.
 
+mod anonymous;
+mod arity;
 mod blocks;
 mod closures;
 mod collections;

@@ -166,9 +166,13 @@ impl<'a> Members<'_, 'a> {
     /// Returns whether a relation of a file, whose subject has this type's name, is about this type.
     pub(super) fn is_subject(self, of: SymbolId, file: u32, relation: &Relation) -> bool {
         let symbol = self.symbol(of);
+        if symbol.is_anonymous() && file != of.file {
+            return false;
+        }
         if file == of.file {
             // If a file has several types with this name, the one around the line is meant.
-            let several = self.scopes().top_level(file, &symbol.name).len() > 1;
+            let several =
+                symbol.is_anonymous() || self.scopes().top_level(file, &symbol.name).len() > 1;
             return !several || (symbol.start_line..=symbol.end_line).contains(&relation.line);
         }
         self.relation_subject(file, relation)

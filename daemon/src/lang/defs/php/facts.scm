@@ -7,6 +7,17 @@
 (trait_declaration name: (name) @name body: (declaration_list) @body) @def.trait
 (enum_declaration name: (name) @name body: (enum_declaration_list) @body) @def.enum
 (enum_case name: (name) @name) @def.variant
+; Arguments of an anonymous class are evaluated outside of it.
+(object_creation_expression "new" @name (anonymous_class "class" @name body: (declaration_list) @body)) @def.class
+(anonymous_class (arguments) @outside)
+
+; A method of a trait under another name: `use Logs { log as note; }`.
+(use_declaration . [(name) (qualified_name)] @qualifier .
+  (use_list (use_as_clause . (name) @ref.call (visibility_modifier)? @modifiers (name) @name) @def.method))
+(use_as_clause
+  . (class_constant_access_expression . (_) @qualifier (name) @ref.call .)
+  (visibility_modifier)? @modifiers (name) @name) @def.method
+(use_as_clause (visibility_modifier)? @modifiers (name) @name .) @def.method
 
 ((method_declaration (visibility_modifier)? @modifiers name: (name) @name body: (compound_statement)? @body) @def.constructor
   (#eq? @name "__construct"))
@@ -81,8 +92,11 @@
 (include_expression (binary_expression right: (string) @import.module)) @import
 (include_once_expression (binary_expression right: (string) @import.module)) @import
 
-; Relations. An anonymous class has no name to be the subject.
+; Relations
 
+(anonymous_class (base_clause [(name) (qualified_name)] @relation.extends))
+(anonymous_class (class_interface_clause [(name) (qualified_name)] @relation.implements))
+(anonymous_class body: (declaration_list (use_declaration [(name) (qualified_name)] @relation.extends)))
 (class_declaration (base_clause [(name) (qualified_name)] @relation.extends))
 (interface_declaration (base_clause [(name) (qualified_name)] @relation.extends))
 (class_declaration (class_interface_clause [(name) (qualified_name)] @relation.implements))
