@@ -105,7 +105,7 @@ impl<'a> Resolver<'_, 'a> {
         (!found.is_empty()).then(|| self.outcome(&found, FOR_THE_TYPE))
     }
 
-    /// Returns the value of a member of a foreign value, if it is the only extension with its name in scope:
+    /// Returns the value of a member of a foreign value, if all extensions with its name in scope have the same one:
     /// `file.openStore()` for `fun File.openStore(): Store`.
     pub(in crate::graph) fn extension_value(self, here: Position, name: &str) -> Option<Value> {
         if self.all_extensions(here, name).is_empty() {
@@ -116,10 +116,14 @@ impl<'a> Resolver<'_, 'a> {
         if found.is_empty() {
             found = self.extensions_in_scope(here, name);
         }
-        let [only] = self.entities().distinct(&found)[..] else {
+        let found = self.entities().distinct(&found);
+        if found.is_empty() || found.len() > MAX_CANDIDATES {
             return None;
-        };
-        Some(self.values().symbols_value(&[only], &Value::Unknown))
+        }
+        let value = |at: &SymbolId| self.values().symbols_value(&[*at], &Value::Unknown);
+        let first = value(&found[0]);
+        let is_same = found[1..].iter().all(|at| value(at) == first);
+        Some(if is_same { first } else { Value::Unknown })
     }
 
     /// Returns the extensions that an import brings into scope, and those that are called as members of their first argument:

@@ -102,6 +102,20 @@ fun use(file: File, socket: Socket) { file.«source»(); socket.«source»() }
 }
 
 #[test]
+fn a_member_that_several_extensions_have_leads_on_if_all_have_the_same_type() {
+    let text = "struct Headers { func add() {} }
+struct Parts { func add() {} }
+extension URLRequest { var headers: Headers { Headers() }; var parts: Headers { Headers() } }
+extension URLResponse { var headers: Headers { Headers() }; var parts: Parts { Parts() } }
+func use(request: URLRequest) { request.headers.«add»(); request.parts.«add»() }
+";
+    assert_eq!(
+        meant("swift", &[("a.swift", text)]),
+        ["Headers.add", "?Headers.add|Parts.add"]
+    );
+}
+
+#[test]
 fn an_extension_of_an_external_type_is_found_in_other_languages() {
     let swift = [
         (
