@@ -16,6 +16,9 @@ use crate::lang::families::MacroWords;
 /// The most bytes of a macro's arguments, and from a keyword to the name that it defines.
 const FARTHEST: usize = 400;
 
+/// The most macros in lines of their own before a declaration.
+const MOST_MACROS: usize = 4;
+
 /// The rules of a language, compiled for searching.
 pub struct Finder {
     rules: &'static MacroWords,
@@ -35,7 +38,8 @@ impl Finder {
         let mut found = vec![];
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|end| end + 1));
         found.extend(starts.filter_map(|start| {
-            self.before_declaration(bytes, start)
+            self.before_declaration(bytes, start, MOST_MACROS)
+                .or_else(|| self.on_a_line(bytes, start))
                 .or_else(|| before_function(bytes, start))
         }));
         for word in self.words.find_iter(bytes) {
@@ -55,16 +59,17 @@ impl Finder {
 
     /// Returns a macro at the start of a line, before text that can only be a complete declaration:
     /// `DB_EXPORT Status Open(int x);`.
-    fn before_declaration(&self, bytes: &[u8], from: usize) -> Option<Span> {
-        let start = from
-            + bytes[from..]
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'\t'))
-                .count();
+    fn before_declaration(&self, bytes: &[u8], from: usize, most: usize) -> Option<Span> {
+        let start = skip_indentation(bytes, from);
         let end = word_end(bytes, start);
-        if !is_macro(&bytes[start..end]) || !bytes.get(end)?.is_ascii_whitespace() {
-            return None;
-        }
+        let is_alone = bytes.get(end)?.is_ascii_whitespace();
+        let is_it =
+            is_alone && is_macro(&bytes[start..end]) && self.precedes_declaration(bytes, end, most);
+        is_it.then(|| span(start, end))
+    }
+
+    /// Returns whether the text after a macro can only be a complete declaration.
+    fn precedes_declaration(&self, bytes: &[u8], end: usize, most: usize) -> bool {
         let mut at = end;
         let mut words = 0;
         while at < end + FARTHEST {
@@ -72,16 +77,16 @@ impl Finder {
             let stop = word_end(bytes, at);
             let word = &bytes[at..stop];
             if word.is_empty() {
-                match bytes.get(at)? {
-                    b'*' | b'&' if words > 0 => at += 1,
-                    b'(' | b';' | b'=' | b'{' | b'[' if words > 1 => return Some(span(start, end)),
-                    _ => return None,
+                match bytes.get(at) {
+                    Some(b'*' | b'&') if words > 0 => at += 1,
+                    Some(b'(' | b';' | b'=' | b'{' | b'[') => return words > 1,
+                    _ => return false,
                 }
                 continue;
             }
             let is_one_of = |known: &[&str]| known.iter().any(|one| one.as_bytes() == word);
             if words == 0 && is_one_of(self.rules.beginnings) {
-                return Some(span(start, end));
+                return true;
             }
             at = skip_path(bytes, stop);
             if is_one_of(self.rules.specifiers) {
@@ -89,11 +94,33 @@ impl Finder {
             }
             // Of two uppercase words in a row, the first may be a type: `DWORD WINAPI open()`.
             if words == 0 && is_macro(word) && !matches!(bytes.get(at), Some(b'*' | b'&' | b'<')) {
-                return None;
+                let word = stop - word.len();
+                let is_on_next_line = most > 0 && bytes[end..word].contains(&b'\n');
+                return is_on_next_line && self.before_declaration(bytes, word, most - 1).is_some();
             }
             words += 1;
         }
-        None
+        false
+    }
+
+    /// Returns a macro with arguments that is alone on its line, without a semicolon, before the next declaration or the end of
+    /// its block: `DEFINE_TYPE(Store, size)`.
+    fn on_a_line(&self, bytes: &[u8], from: usize) -> Option<Span> {
+        let start = skip_indentation(bytes, from);
+        let name = word_end(bytes, start);
+        if !is_macro(&bytes[start..name]) || bytes.get(name) != Some(&b'(') {
+            return None;
+        }
+        let end = given_end(bytes, name);
+        let is_list = bytes[name + 1..end.max(name + 2) - 1]
+            .iter()
+            .all(|byte| is_word(*byte) || matches!(byte, b',' | b' ' | b':'));
+        let next = skip_space(bytes, end);
+        if !is_list || !bytes[end..next].contains(&b'\n') {
+            return None;
+        }
+        let is_before = bytes.get(next) == Some(&b'}') || self.precedes_declaration(bytes, end, 0);
+        is_before.then(|| span(start, end))
     }
 
     /// Returns the macros between a keyword such as `class` and the defined name.
@@ -333,6 +360,11 @@ fn skip_path(bytes: &[u8], from: usize) -> usize {
     at
 }
 
+fn skip_indentation(bytes: &[u8], from: usize) -> usize {
+    let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    from + bytes[from..].iter().take_while(is_space).count()
+}
+
 fn skip_space(bytes: &[u8], from: usize) -> usize {
     from + bytes[from..]
         .iter()
@@ -395,6 +427,21 @@ mod tests {
                 &["DB_EXPORT"],
             ),
             ("class DB_EXPORT Store;", &["DB_EXPORT"]),
+            (
+                "BEGIN_NS\nTEMPLATE\nclass table // a comment\n",
+                &["BEGIN_NS", "TEMPLATE"],
+            ),
+            (
+                "struct person {\n  DEFINE_TYPE(person, age)\n};",
+                &["DEFINE_TYPE(person, age)"],
+            ),
+            (
+                "NON_NULL(2)\ntype scan(const char* text,\n    type given)\n{",
+                &["NON_NULL(2)"],
+            ),
+            ("TEST(Store, Opens)\n{", &[]),
+            ("CHECK(a)\nrun(b);", &[]),
+            ("DEFINE(a) \\\nclass b", &[]),
             // Types whose names are all capitals.
             ("class DB {", &[]),
             ("class DB final {", &[]),
