@@ -11,6 +11,8 @@ use crate::search::report::{Frame, Report};
 
 /// The least share of a frame's path that counts: two common parts at its end.
 const WHOLE_END: f32 = 0.5;
+/// The fewest parts of a path inside of a package by which the package is known.
+const LONG_PATH: usize = 4;
 /// The most files and frames that come first in a report that tells more than its trace.
 const MAX_FILES: usize = 2;
 const MAX_FRAMES: usize = 4;
@@ -108,8 +110,11 @@ impl Ranking<'_> {
         match Provenance::from_path(&frame.path) {
             Provenance::StandardLibrary => false,
             Provenance::Package(package) => {
+                // No two projects have a long path in common, whatever the folder of this one is called.
+                let is_long = common >= LONG_PATH && common == indexed.path.split('/').count();
                 common >= package.parts_installed
-                    || common >= package.parts_inside && self.has_package(&frame.path, file)
+                    || common >= package.parts_inside
+                        && (is_long || self.has_package(&frame.path, file))
             }
             Provenance::Unknown if common == path_parts(&frame.path).count() => true,
             // `/app/main.py` may be any program's.
@@ -276,6 +281,10 @@ mod tests {
                 "lib/app/logger.rb",
                 "class Logger\n  def add(x)\n    x\n  end\nend\n",
             ),
+            (
+                "lib/app/config/loader.rb",
+                "class Loader\n  def load(x)\n    x\n  end\nend\n",
+            ),
             ("lib/app.rb", "class App\n  def run\n  end\nend\n"),
         ];
         let snapshot = snapshot(scratch.path(), &files);
@@ -302,6 +311,12 @@ mod tests {
             let expected = [own("lib/utils.js", "compile")];
             assert_eq!(framed(&snapshot, &report), expected, "{ours}");
         }
+        // The folder of the project has another name than its package.
+        let gem = "ArgumentError: no such unit here\n/opt/gems/app-1.6/lib/app/config/loader.rb:3:in `load'\n";
+        assert_eq!(
+            framed(&snapshot, gem),
+            [own("lib/app/config/loader.rb", "load")]
+        );
         let go = "panic: no\n\ngoroutine 1 [running]:\npage.NewSite(0xc000)\n\t/app/page/site.go:4 +0x1d";
         assert_eq!(
             framed(&snapshot, go),
