@@ -96,32 +96,15 @@ impl Calls<'_, '_> {
 
     /// Returns the callees of several symbols together.
     pub fn callees_of_any(self, all: &[SymbolId]) -> Callees {
-        self.joined_callees(all.iter().map(|at| self.callees(*at)))
+        joined_callees(all.iter().map(|at| self.callees(*at)))
     }
 
     /// Returns the callees, in the order of the calls.
     pub fn callees(self, of: SymbolId) -> Callees {
         match self.entities().clauses(of)[..] {
             [only] => self.own_callees(only),
-            ref all => self.joined_callees(all.iter().map(|at| self.own_callees(*at))),
+            ref all => joined_callees(all.iter().map(|at| self.own_callees(*at))),
         }
-    }
-
-    fn joined_callees(self, all: impl Iterator<Item = Callees>) -> Callees {
-        let mut found = Callees::default();
-        for own in all {
-            found.values += own.values;
-            own.calls
-                .into_iter()
-                .for_each(|call| join(&mut found.calls, call));
-            for (name, calls) in own.foreign {
-                match found.foreign.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, known)) => *known += calls,
-                    None => found.foreign.push((name, calls)),
-                }
-            }
-        }
-        found
     }
 
     fn own_callees(self, of: SymbolId) -> Callees {
@@ -310,6 +293,24 @@ impl Calls<'_, '_> {
             kind.is_callable() || kind == SymbolKind::Macro || self.is_accessor(*at)
         })
     }
+}
+
+/// Returns the callees of several symbols, each once.
+fn joined_callees(all: impl Iterator<Item = Callees>) -> Callees {
+    let mut found = Callees::default();
+    for own in all {
+        found.values += own.values;
+        own.calls
+            .into_iter()
+            .for_each(|call| join(&mut found.calls, call));
+        for (name, calls) in own.foreign {
+            match found.foreign.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known += calls,
+                None => found.foreign.push((name, calls)),
+            }
+        }
+    }
+    found
 }
 
 fn value_resolution(candidates: usize) -> Resolution {
