@@ -346,6 +346,24 @@ fn no_use(tests: &str, unread_files: u64) -> (ConfidenceLevel, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn a_class_is_used_through_its_extension_methods() {
+        let text = "static class Texts {\n  public static string Shorten(this string text) => text;\n  public static int Size() => 1;\n}\n";
+        let files = Files::new("csharp", &[("a.cs", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let at = |name: &str| graph.named(name).next().expect("defined");
+        for (name, usage, expected) in [
+            ("Shorten", Usage::Used, 1),
+            ("Shorten", Usage::Unused, 0),
+            ("Size", Usage::Used, 0),
+        ] {
+            let found = used_by_extensions(&graph, &[(at(name), usage)]);
+            assert_eq!(found.len(), expected, "{name}");
+            assert!(found.iter().all(|one| *one == at("Texts")));
+        }
+    }
 
     #[test]
     fn generated_code_that_is_not_searched_lowers_the_confidence() {
