@@ -132,7 +132,9 @@ impl<'a> Entities<'_, 'a> {
             let are_merged = rules.has(Feature::MergedDeclarations)
                 && (merges(first.kind) || merges(second.kind))
                 || rules.modules == ModuleSystem::Include && is_tag_with_alias(first, second);
-            return first.kind == second.kind && same || first.kind != second.kind && are_merged;
+            let are_apart = || self.members().is_static(one) != self.members().is_static(other);
+            return first.kind == second.kind && same && !are_apart()
+                || first.kind != second.kind && are_merged;
         }
         let are_types = first.kind.is_type() && second.kind.is_type();
         let are_runs = first.kind.is_callable() && second.kind.is_callable();

@@ -124,6 +124,14 @@ impl<'a> Members<'_, 'a> {
         })
     }
 
+    /// Returns whether a member is one of the type itself, in a language where an object may have another of its name:
+    /// `static open()` beside `open()`.
+    pub fn is_static(self, at: SymbolId) -> bool {
+        let facts = (self.file(at.file).language).and_then(|language| language.facts.as_ref());
+        let signature = &self.symbol(at).signature;
+        facts.is_some_and(|facts| facts.naming.has_static_modifier(signature))
+    }
+
     /// Returns the members with this name: a type's own, or else inherited ones.
     pub(super) fn find(self, of: SymbolId, name: &str) -> Vec<SymbolId> {
         let own = self.find_own(of, name);

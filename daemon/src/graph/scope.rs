@@ -369,17 +369,22 @@ impl Scopes<'_, '_> {
             .enclosing(here.file, here.symbol)
             .map(|at| at.symbol)
             .collect();
+        // In its own initializer a member is not in scope yet: `class Store(path: Path) { val path = path }`.
+        let symbols = &self.file(here.file).outline.symbols;
+        let is_in_member = |of: u32| {
+            let mut inside = around.iter().map(|at| &symbols[*at as usize]);
+            inside
+                .any(|one| one.parent == Some(of) && *one.name == *name && !one.kind.is_callable())
+        };
         let binds = uses.named(name).rev().filter(|row| {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
                 && row.symbol.is_none_or(|symbol| {
-                    !self.has_member(
-                        SymbolId {
-                            file: here.file,
-                            symbol,
-                        },
-                        name,
-                    )
+                    let of = SymbolId {
+                        symbol,
+                        file: here.file,
+                    };
+                    !self.has_member(of, name) || is_in_member(symbol)
                 })
                 && !uses.is_in_initializer(row, here.line, here.column)
                 && uses

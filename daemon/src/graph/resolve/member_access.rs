@@ -1,5 +1,7 @@
 //! Member access: resolves the name after a qualifier by the value of the qualifier.
 
+use std::rc::Rc;
+
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -10,8 +12,8 @@ use crate::extract::type_expr::{is_word, paths};
 use crate::graph::scope::Meaning;
 use crate::graph::value::{GenericArguments, Value, Wrapping};
 use crate::graph::{Position, Resolver, SymbolId};
-use crate::lang::SIGILS;
 use crate::lang::families::Keyword;
+use crate::lang::{NameRules, SIGILS};
 
 const ON_FOREIGN_VALUE: &str = "called on a value from an external library";
 
@@ -38,7 +40,11 @@ impl Resolver<'_, '_> {
                 self.outcome(&found, "a case of the switch subject")
             };
         }
-        if rules.is_some_and(|rules| rules.family.global_prefix() == Some(qualifier)) {
+        let is_global = |rules: &NameRules| {
+            rules.family.global_prefix() == Some(qualifier)
+                || rules.family.root_prefix() == qualifier
+        };
+        if rules.is_some_and(is_global) {
             let mut found = self.values().find_global(here, name);
             found.retain(|at| self.fits_role(*at, role, rules));
             let is_any = !found.is_empty();
@@ -115,6 +121,7 @@ impl Resolver<'_, '_> {
         }
         let mut found = self.values().find_members(&value, name);
         found.retain(|at| self.fits_role(*at, role, rules));
+        self.prefer_static(here, qualifier, &value, &mut found);
         if matches!(role, Role::Read | Role::Write)
             && let Some(case) = self.values().variant_at_path(here, qualifier)
         {
@@ -164,6 +171,30 @@ impl Resolver<'_, '_> {
         self.resolve_extension(here, qualifier, &value, name, role)
             .or_else(|| self.resolve_by_flow(here, &value, qualifier, name, role))
             .unwrap_or_else(|| self.resolve_unknown_member(here, value, name, role))
+    }
+
+    /// Keeps the members of a type itself or those of its objects, where it has both under one name: `Store.open()` is
+    /// `static open()`.
+    fn prefer_static(
+        self,
+        here: Position,
+        qualifier: &str,
+        value: &Value,
+        found: &mut Vec<SymbolId>,
+    ) {
+        let is_static = |at: &SymbolId| self.members().is_static(*at);
+        if found.len() < 2 || found.iter().all(is_static) || !found.iter().any(is_static) {
+            return;
+        }
+        let is_receiver = self.rules(here.file).is_some_and(|rules| {
+            rules.receivers.contains(&qualifier) || rules.supertype_words.contains(&qualifier)
+        });
+        let in_static = || {
+            self.enclosing(here.file, here.symbol)
+                .any(|at| is_static(&at))
+        };
+        let wanted = matches!(value, Value::Type(_)) || is_receiver && in_static();
+        found.retain(|at| is_static(at) == wanted);
     }
 
     /// Resolves a member of a receiver without a declared type, by the values that flow into it.
@@ -363,13 +394,16 @@ impl Resolver<'_, '_> {
             .rules(here.file)
             .is_some_and(|rules| rules.implicit_members)
         {
-            return match self.resolve_by_name(here, name, role) {
-                Outcome::Targets(targets)
-                    if !(targets.symbols.iter()).any(|at| self.symbol(*at).kind.is_callable()) =>
-                {
-                    Outcome::Targets(targets)
-                }
-                _ => Outcome::Unknown,
+            let Outcome::Targets(targets) = self.resolve_by_name(here, name, role) else {
+                return Outcome::Foreign;
+            };
+            let is_field = |at: &&SymbolId| !self.symbol(**at).kind.is_callable();
+            let symbols: Rc<[SymbolId]> =
+                targets.symbols.iter().filter(is_field).copied().collect();
+            return if symbols.is_empty() {
+                Outcome::Foreign
+            } else {
+                Outcome::Targets(Targets { symbols, ..targets })
             };
         }
         match value {

@@ -118,9 +118,9 @@ fn a_named_argument_is_a_parameter_and_no_function_of_its_name() {
         assert!(found[1].ends_with("size"), "{language}: {found:?}");
     }
     let tuple = "func size() -> Int { 1 }\nfunc j() { let t = («size»: 1, b: 2) }\n";
-    means("swift", tuple, &["unknown"]);
+    means("swift", tuple, &["foreign"]);
     let record = "int size() => 1;\nvoid j() { var r = («size»: 1, b: 2); }\n";
-    means("dart", record, &["unknown"]);
+    means("dart", record, &["foreign"]);
 }
 
 #[test]
@@ -210,6 +210,42 @@ class A { int Size = 2; [Route(«Size» = 3)] int M() { return «Size»; } [Othe
         csharp,
         &["RouteAttribute.Size", "A.Size", "foreign"],
     );
+}
+
+#[test]
+fn an_argument_of_an_unknown_function_is_a_field_and_no_method() {
+    let text = "case class B(size: Int)
+object A { def size(n: Int) = n; def c = B(3).copy(«size» = 4); def d = other(«none» = 1); def none = 1 }
+";
+    means("scala", text, &["?B.size", "foreign"]);
+}
+
+#[test]
+fn a_parameter_of_a_class_is_meant_in_the_member_of_its_name() {
+    let text = "class C(size: Int) { val size = «size»\n fun go() = «size» }\n";
+    means("kotlin", text, &["local", "C.size"]);
+}
+
+#[test]
+fn a_name_of_the_global_namespace_is_no_variable() {
+    let text =
+        "int run(int n) { return n; }\nint i() { int run = 2; return «run» + ::«run»(3); }\n";
+    means("cpp", text, &["local", "run"]);
+}
+
+#[test]
+fn a_static_member_is_apart_from_one_of_objects() {
+    let text = "class A {
+  open() {}
+  static open() {}
+}
+class B extends A {
+  run() { super.«open»(); A.«open»(); new A().«open»(); }
+  static go() { super.«open»(); }
+}
+";
+    let lines = super::lines_meant("typescript", text);
+    assert_eq!(lines, [[2], [3], [2], [3]]);
 }
 
 #[test]

@@ -92,14 +92,6 @@ impl<'a> RenameSet<'a> {
 fn overrides(graph: &Graph<'_>, at: SymbolId) -> Vec<SymbolId> {
     let members = graph.members();
     let is_property = |at: &SymbolId| graph.symbol(*at).kind == SymbolKind::Property;
-    let is_static = |at: SymbolId| {
-        let facts = graph
-            .file(at.file)
-            .language
-            .and_then(|one| one.facts.as_ref());
-        let signature = &graph.symbol(at).signature;
-        facts.is_some_and(|facts| facts.naming.has_static_modifier(signature))
-    };
     let mut related = match graph.symbol(at).kind {
         kind if kind.is_callable() || kind == SymbolKind::Property => {
             [members.overridden(at), members.overriding(at)].concat()
@@ -111,7 +103,7 @@ fn overrides(graph: &Graph<'_>, at: SymbolId) -> Vec<SymbolId> {
         }
         _ => vec![],
     };
-    related.retain(|one| is_static(*one) == is_static(at));
+    related.retain(|one| members.is_static(*one) == members.is_static(at));
     related
 }
 

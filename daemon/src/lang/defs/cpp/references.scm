@@ -11,6 +11,7 @@
     scope: (_) @qualifier name: (identifier) @ref.call))
   (qualified_identifier scope: (_)? @qualifier name: (qualified_identifier
     scope: (_) @qualifier name: (template_function name: (identifier) @ref.call)))])
+(call_expression function: (qualified_identifier !scope "::" @qualifier name: (identifier) @ref.call))
 (new_expression type: [
   (type_identifier) @ref.call
   (template_type name: (_) @ref.call)
@@ -97,6 +98,7 @@
 
 (field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.read)
+(qualified_identifier !scope "::" @qualifier name: (identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (type_identifier) @ref.type)
 (qualified_identifier scope: (_) @qualifier name: (template_type name: (type_identifier) @ref.type))
 (qualified_identifier scope: (_) @qualifier name: (qualified_identifier scope: [
