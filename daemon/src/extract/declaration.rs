@@ -167,14 +167,12 @@ impl<'a> Parameters<'a> {
     }
 
     pub fn has_rest(self) -> bool {
-        self.iter()
-            .any(|parameter| parameter.kind() == NodeKind::RestParameter)
+        self.iter().any(Parameter::is_rest)
     }
 
     /// Returns whether a call may have this number of arguments.
     pub fn accept(self, arguments: usize) -> bool {
-        let is_required = |parameter: &Parameter<'_>| parameter.kind() == NodeKind::Parameter;
-        let least = self.iter().filter(is_required).count();
+        let least = self.iter().filter(|one| one.is_required()).count();
         arguments >= least && (arguments <= self.count() || self.has_rest())
     }
 }
@@ -182,6 +180,16 @@ impl<'a> Parameters<'a> {
 impl<'a> Parameter<'a> {
     fn kind(self) -> NodeKind {
         self.nodes[0].kind
+    }
+
+    /// Returns whether a call needs an argument for it.
+    pub fn is_required(self) -> bool {
+        self.kind() == NodeKind::Parameter
+    }
+
+    /// Returns whether it takes any number of arguments.
+    pub fn is_rest(self) -> bool {
+        self.kind() == NodeKind::RestParameter
     }
 
     /// Returns the whole parameter: `mut store: Store`.

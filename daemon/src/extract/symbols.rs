@@ -21,6 +21,7 @@ use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::nesting::{Closures, Enclosing, Nesting, nearest_symbol};
 use super::text::Text;
+use crate::lang::families::Feature;
 use crate::lang::{Language, NameRules};
 
 const LONGEST_NAME: usize = 200;
@@ -68,6 +69,16 @@ pub fn assemble<'a>(
             captured.references.push(bind);
             continue;
         }
+        let parent = nearest_symbol(at, &nesting.parents, &places);
+        if rules.has(Feature::MacrosInClasses) && is_macro_use(definition, parent, &symbols) {
+            captured.references.push(Reference {
+                at: definition.name_at,
+                name: definition.name,
+                role: Role::Call,
+                qualifier: None,
+            });
+            continue;
+        }
         // A comment above a line documents the first definition on it.
         let shares_line = at
             .checked_sub(1)
@@ -76,7 +87,6 @@ pub fn assemble<'a>(
                 before.start < definition.span.start
                     && text.line_at(before.start) == text.line_at(definition.span.start)
             });
-        let parent = nearest_symbol(at, &nesting.parents, &places);
         let scope = definition.container.as_deref().or(nesting.scopes[at]);
         let in_type = scope.is_some()
             || parent.is_some_and(|parent: u32| {
@@ -304,6 +314,14 @@ fn distinct(mut definitions: Vec<Definition<'_>>) -> Vec<Definition<'_>> {
 fn is_local(definition: &Definition<'_>, around: Option<SymbolKind>) -> bool {
     matches!(definition.kind, SymbolKind::Variable | SymbolKind::Constant)
         && around.is_some_and(SymbolKind::is_callable)
+}
+
+/// Returns whether a macro in a class is taken for a constructor: it does not have the name of the class.
+fn is_macro_use(definition: &Definition<'_>, parent: Option<u32>, symbols: &[Symbol]) -> bool {
+    let around = parent.and_then(|parent| symbols.get(parent as usize));
+    definition.kind == SymbolKind::Constructor
+        && definition.container.is_none()
+        && around.is_some_and(|around| around.kind.is_type() && *around.name != *definition.name)
 }
 
 fn clipped(name: &str) -> &str {

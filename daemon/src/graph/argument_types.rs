@@ -9,7 +9,8 @@ use crate::lang::literals::{Literal, LiteralTypes};
 use crate::lang::{NameRules, TypePosition, conventions, vocabulary};
 
 /// A type without its generic arguments: `List` with one array dimension for `List<Store>[]`.
-struct TypeShape {
+#[derive(PartialEq, Eq)]
+pub(super) struct TypeShape {
     name: String,
     /// The number of array dimensions.
     arrays: usize,
@@ -29,32 +30,44 @@ pub(super) enum Fit {
 }
 
 impl Resolver<'_, '_> {
-    /// Keeps the overloads that match the types of these arguments best, and returns the quality of that match.
-    pub(super) fn filter_by_types(
+    /// Returns the types of these arguments, as far as they are known.
+    pub(super) fn argument_shapes(
         self,
         here: Position,
         arguments: &[&str],
-        overloads: Vec<SymbolId>,
-    ) -> (Vec<SymbolId>, Fit) {
-        let rules = self
-            .rules(here.file)
-            .filter(|rules| !rules.literal_types.is_empty());
-        let Some(rules) = rules.filter(|_| overloads.len() > 1 && !arguments.is_empty()) else {
-            return (overloads, Fit::Possible);
+        rules: &NameRules,
+    ) -> Vec<Option<TypeShape>> {
+        let shape = |text: &&str| {
+            (!rules.literal_types.is_empty())
+                .then(|| self.deeper(|| self.argument_shape(here, text.trim(), rules)))
+                .flatten()
         };
-        let shapes: Vec<Option<TypeShape>> = arguments
-            .iter()
-            .map(|text| self.deeper(|| self.argument_shape(here, text.trim(), rules)))
-            .collect();
-        let fit = |at: &SymbolId| self.fit(*at, &shapes, rules);
-        let fits: Vec<(SymbolId, Fit)> = overloads.iter().map(|at| (*at, fit(at))).collect();
-        let best = fits.iter().map(|(_, fit)| *fit).max();
-        let least = match best {
-            Some(Fit::Impossible) | None => return (overloads, Fit::Possible),
-            Some(best) => best,
-        };
-        let kept = fits.into_iter().filter(|(_, fit)| *fit >= least);
-        (kept.map(|(at, _)| at).collect(), least)
+        arguments.iter().map(shape).collect()
+    }
+
+    /// Returns the worst match between these arguments and the parameters of an overload.
+    pub(super) fn fit(self, at: SymbolId, shapes: &[Option<TypeShape>], rules: &NameRules) -> Fit {
+        if shapes.iter().all(Option::is_none) {
+            return Fit::Possible;
+        }
+        let fits = (0..).zip(shapes);
+        let fits = fits.map(|(place, shape)| self.fit_at(at, place, shape.as_ref(), rules));
+        fits.min().unwrap_or(Fit::Possible)
+    }
+
+    /// Returns whether a call that another overload accepts is one of this overload, as far as the types tell: each argument fits
+    /// it well, or belongs to parameters of one type.
+    pub(super) fn precedes(
+        self,
+        at: SymbolId,
+        other: SymbolId,
+        shapes: &[Option<TypeShape>],
+        rules: &NameRules,
+    ) -> bool {
+        (0..).zip(shapes).all(|(place, shape)| {
+            self.fit_at(at, place, shape.as_ref(), rules) > Fit::Possible
+                || self.shape_at(at, place, rules) == self.shape_at(other, place, rules)
+        })
     }
 
     /// Returns the name of the type of an expression, if the type is known and not of the root: `File` for `file: File`.
@@ -64,35 +77,42 @@ impl Resolver<'_, '_> {
         (shape.symbol.is_none() && shape.arrays == 0).then_some(shape.name)
     }
 
-    /// Returns the worst match between these arguments and the parameters of an overload.
-    fn fit(self, at: SymbolId, shapes: &[Option<TypeShape>], rules: &NameRules) -> Fit {
+    /// Returns the match between an argument and the parameter at its place.
+    fn fit_at(
+        self,
+        at: SymbolId,
+        place: usize,
+        shape: Option<&TypeShape>,
+        rules: &NameRules,
+    ) -> Fit {
         let Some(parameters) = self.symbol(at).parameters() else {
             return Fit::Possible;
         };
-        let inside = Position::declaration(&self, at);
-        let all: Vec<_> = parameters.iter().collect();
-        let mut worst = Fit::Exact;
-        for (place, shape) in shapes.iter().enumerate() {
-            let Some(parameter) = all.get(place).or(all.last()) else {
-                return Fit::Impossible;
-            };
-            let declared = parameter.type_expr().map(TypeExpr::text);
-            let declared = declared.unwrap_or_else(|| parameter.text());
-            let is_whole = declared.len() == parameter.text().len();
-            let named = is_whole && rules.type_position == TypePosition::Before;
-            let wanted = self.type_shape(inside, declared, named);
-            let is_rest = parameters.has_rest() && place + 1 >= all.len();
-            let one = match (shape, wanted) {
-                // An array may be passed to a variadic parameter.
-                (Some(shape), Some(wanted)) if is_rest && shape.arrays > wanted.arrays => {
-                    Fit::Possible
-                }
-                (Some(shape), Some(wanted)) => self.fit_one(shape, &wanted, rules.literal_types),
-                _ => Fit::Possible,
-            };
-            worst = worst.min(one);
+        let count = parameters.count();
+        if count == 0 {
+            return Fit::Impossible;
         }
-        worst
+        let is_rest = parameters.has_rest() && place + 1 >= count;
+        match (shape, self.shape_at(at, place, rules)) {
+            // An array may be passed to a variadic parameter.
+            (Some(shape), Some(wanted)) if is_rest && shape.arrays > wanted.arrays => Fit::Possible,
+            (Some(shape), Some(wanted)) => self.fit_one(shape, &wanted, rules.literal_types),
+            _ => Fit::Possible,
+        }
+    }
+
+    /// Returns the type of the parameter for the argument at a place; of the last parameter behind all others.
+    fn shape_at(self, of: SymbolId, place: usize, rules: &NameRules) -> Option<TypeShape> {
+        let parameters = self.symbol(of).parameters()?;
+        let last = parameters.count().checked_sub(1)?;
+        let parameter = parameters.iter().nth(place.min(last))?;
+        let declared = parameter.type_expr().map(TypeExpr::text);
+        let declared = declared.unwrap_or_else(|| parameter.text());
+        let is_whole = declared.len() == parameter.text().len();
+        let has_name = is_whole && rules.type_position == TypePosition::Before;
+        // A default value is no part of the type: `int size = 1`.
+        let declared = declared.split('=').next().unwrap_or(declared);
+        self.type_shape(Position::declaration(&self, of), declared, has_name)
     }
 
     fn fit_one(self, given: &TypeShape, wanted: &TypeShape, literals: LiteralTypes) -> Fit {

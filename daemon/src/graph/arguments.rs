@@ -9,7 +9,9 @@ use super::entity::from_name;
 use super::flow::SourceText;
 use super::resolve::Targets;
 use super::{Outcome, Position, Resolver, SymbolId};
-use crate::extract::type_expr::{is_word, skip_generics};
+use crate::extract::declaration::{Parameter, Parameters};
+use crate::extract::type_expr::{is_word, skip_generics, split};
+use crate::lang::families::Feature;
 
 const BY_NUMBER: &str = "by the number of arguments";
 const ONLY_WITH_NUMBER: &str = "the only member with that name and number of arguments";
@@ -17,7 +19,12 @@ const ONLY_WITH_NUMBER: &str = "the only member with that name and number of arg
 impl Resolver<'_, '_> {
     /// Keeps the functions that accept as many arguments as the call at `here` has, in a language where others with the name are
     /// other functions.
-    pub(super) fn filter_by_arity(self, here: Position, name: &str, targets: Targets) -> Outcome {
+    pub(super) fn filter_functions_by_arity(
+        self,
+        here: Position,
+        name: &str,
+        targets: Targets,
+    ) -> Outcome {
         let Some(count) = self.count_arguments(here, name) else {
             return Outcome::Targets(targets);
         };
@@ -68,7 +75,7 @@ impl Resolver<'_, '_> {
         (around.kind.is_callable() && accepted.start() == accepted.end()).then_some(*accepted.end())
     }
 
-    /// Keeps the overloads that accept as many arguments as the call at `here` has.
+    /// Keeps the overloads that accept the arguments of the call at `here`.
     pub(super) fn filter_by_arguments(
         self,
         here: Position,
@@ -79,36 +86,137 @@ impl Resolver<'_, '_> {
         let together = targets.symbols.iter().all(|at| {
             owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
         });
-        let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
-        let text = (together && is_overloaded).then(|| self.flows().source_text(here.file));
-        let text = text.flatten();
+        if together {
+            self.filter_overloads(here, name, targets)
+        } else {
+            targets
+        }
+    }
+
+    /// Keeps the types with as many type parameters as the use at `here` has generic arguments, where types with one name differ
+    /// in that number: `Store` and `Store<T>`.
+    pub(super) fn filter_types_by_arity(
+        self,
+        here: Position,
+        name: &str,
+        targets: Targets,
+    ) -> Targets {
+        let is_type = |at: &SymbolId| self.symbol(*at).kind.is_type();
+        let by_arity = self
+            .rules(here.file)
+            .is_some_and(|rules| rules.has(Feature::TypesByArity));
+        if !by_arity || !targets.symbols.iter().all(is_type) {
+            return targets;
+        }
+        let Some(count) = self.generic_arguments_at(here, name) else {
+            return targets;
+        };
+        let fits = |at: &SymbolId| self.symbol(*at).type_parameters().count() == count;
+        let fitting: Vec<SymbolId> = targets.symbols.iter().copied().filter(fits).collect();
+        match fitting[..] {
+            [] => targets,
+            [_] => Targets {
+                symbols: fitting.into(),
+                resolution: Resolution::Resolved,
+                ..targets
+            },
+            _ => Targets {
+                symbols: fitting.into(),
+                ..targets
+            },
+        }
+    }
+
+    /// Returns the number of generic arguments after a name: 2 in `Map<K, V>`, 1 in `Store<>`.
+    pub(super) fn generic_arguments_at(self, here: Position, name: &str) -> Option<usize> {
+        let text = self.flows().source_text(here.file)?;
+        let from = text.offset(here.line, here.column)?;
+        let rest = text.text.get(from..)?.strip_prefix(name)?;
+        let length = if rest.starts_with('<') {
+            skip_generics(rest)
+        } else {
+            0
+        };
+        let inside = rest.get(1..length.saturating_sub(1));
+        Some(inside.map_or(0, |inside| match split(inside).len() {
+            0 => inside.matches(',').count() + 1,
+            count => count,
+        }))
+    }
+
+    /// Keeps the overloads that accept the arguments of the call at `here`. A type stands for the constructor in its header:
+    /// `class Store(val path: String)`.
+    pub(super) fn filter_overloads(self, here: Position, name: &str, targets: Targets) -> Targets {
+        let Some(rules) = self.rules(here.file).filter(|rules| rules.overloads) else {
+            return targets;
+        };
+        let text = self.flows().source_text(here.file);
+        let is_word =
+            rules.self_constructors.contains(&name) || rules.super_constructors.contains(&name);
+        let braces = if rules.has(Feature::TrailingClosures) && !is_word {
+            Braces::Closure
+        } else {
+            Braces::Body
+        };
         let Some(arguments) = text
             .as_deref()
-            .and_then(|text| arguments_at(text, here, name))
+            .and_then(|text| arguments_at(text, here, name, braces))
         else {
             return targets;
         };
-        let count = arguments.len();
-        let fitting: Vec<SymbolId> = targets
-            .symbols
-            .iter()
-            .copied()
-            .filter(|at| (self.symbol(*at).parameters()).is_none_or(|all| all.accept(count)))
-            .collect();
-        // An overload with exactly this number of parameters precedes those with optional or variadic ones.
-        let is_exact = |at: &SymbolId| {
+        let labels = rules.has(Feature::ArgumentLabels);
+        let accepts = |at: &SymbolId| {
+            (self.symbol(*at).parameters()).is_none_or(|all| {
+                if labels {
+                    accepts_labels(all, &arguments)
+                } else {
+                    all.accept(arguments.len())
+                }
+            })
+        };
+        let fitting: Vec<SymbolId> = targets.symbols.iter().copied().filter(accepts).collect();
+        if fitting.is_empty() {
+            return targets;
+        }
+        // One that fits is not examined further.
+        let shapes = if fitting.len() > 1 {
+            self.argument_shapes(here, &arguments, rules)
+        } else {
+            vec![]
+        };
+        let fit = |at: SymbolId| (at, self.fit(at, &shapes, rules));
+        let mut fits: Vec<(SymbolId, Fit)> = fitting.into_iter().map(fit).collect();
+        if fits.iter().any(|(_, fit)| *fit != Fit::Impossible) {
+            fits.retain(|(_, fit)| *fit != Fit::Impossible);
+        } else {
+            fits.iter_mut().for_each(|(_, fit)| *fit = Fit::Possible);
+        }
+        let by_number = fits.iter().all(|(_, fit)| *fit == Fit::Possible);
+        let is_exact = |(at, _): &(SymbolId, Fit)| {
             (self.symbol(*at).parameters())
-                .is_some_and(|all| all.count() == count && !all.has_rest())
+                .is_some_and(|all| all.count() == arguments.len() && !all.has_rest())
         };
-        let exact: Vec<SymbolId> = fitting.iter().copied().filter(is_exact).collect();
-        let symbols = match (&exact[..], &fitting[..]) {
-            ([], []) => return targets,
-            ([], _) => fitting,
-            _ => exact,
+        // An overload with exactly this number of parameters precedes those with optional or variadic ones, unless its types may
+        // not accept the arguments.
+        let (mut exact, mut others): (Vec<_>, Vec<_>) = fits.into_iter().partition(is_exact);
+        others.retain(|(other, _)| {
+            let mut exact = exact.iter();
+            !exact.any(|(at, _)| self.precedes(*at, *other, &shapes, rules))
+        });
+        let is_alone = exact.len() + others.len() == 1;
+        let best = keep_best(&mut exact);
+        let (kept, fit) = match best {
+            None => {
+                let fit = keep_best(&mut others);
+                (others, fit)
+            }
+            Some(Fit::Possible) => {
+                exact.append(&mut others);
+                (exact, best)
+            }
+            Some(_) => (exact, best),
         };
-        let by_number = symbols.len();
-        let (symbols, fit) = self.filter_by_types(here, &arguments, symbols);
-        let symbols: Rc<[SymbolId]> = symbols.into();
+        let symbols: Rc<[SymbolId]> = kept.into_iter().map(|(at, _)| at).collect();
         match &symbols[..] {
             // The candidates were found by name alone. The number of arguments does not make that more certain.
             [_] if targets.by_name => Targets {
@@ -119,12 +227,14 @@ impl Resolver<'_, '_> {
             },
             [_] => Targets {
                 symbols,
-                resolution: if by_number > 1 && fit == Fit::SimilarName {
+                resolution: if !is_alone && fit == Some(Fit::SimilarName) {
                     Resolution::Likely
                 } else {
                     Resolution::Resolved
                 },
-                reason: if by_number == 1 {
+                reason: if labels {
+                    "by the labels of the arguments"
+                } else if by_number {
                     BY_NUMBER
                 } else {
                     "by the types of the arguments"
@@ -136,8 +246,67 @@ impl Resolver<'_, '_> {
     }
 }
 
+/// Keeps the overloads with the best match, and returns its quality.
+fn keep_best(all: &mut Vec<(SymbolId, Fit)>) -> Option<Fit> {
+    let best = all.iter().map(|(_, fit)| *fit).max();
+    all.retain(|(_, fit)| Some(*fit) == best);
+    best
+}
+
+/// Returns whether arguments have the labels of these parameters, in their order.
+fn accepts_labels(parameters: Parameters<'_>, arguments: &[&str]) -> bool {
+    let mut rest = parameters.iter();
+    let mut is_in_rest = false;
+    for argument in arguments {
+        let label = argument_label(argument);
+        if is_in_rest && label.is_none() {
+            continue;
+        }
+        loop {
+            let Some(parameter) = rest.next() else {
+                return false;
+            };
+            if parameter_label(parameter) == label {
+                is_in_rest = parameter.is_rest();
+                break;
+            }
+            if parameter.is_required() {
+                return false;
+            }
+        }
+    }
+    !rest.any(Parameter::is_required)
+}
+
+/// Returns the label before an argument: `path` of `path: "a"`.
+fn argument_label(argument: &str) -> Option<&str> {
+    let end = argument.find(|sign| !is_word(sign))?;
+    (end > 0 && argument[end..].trim_start().starts_with(':')).then_some(&argument[..end])
+}
+
+/// Returns the label of a parameter, its first word: `for` of `for name: String`, none of `_ name: String`.
+fn parameter_label(parameter: Parameter<'_>) -> Option<&str> {
+    let mut words = parameter.text().split(|sign| !is_word(sign));
+    words
+        .find(|word| !word.is_empty())
+        .filter(|word| *word != "_")
+}
+
+/// The meaning of a brace after the parentheses of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Braces {
+    /// It may open a closure that is one more argument, or an unrelated body: `if f(a) { … }`.
+    Closure,
+    Body,
+}
+
 /// Returns the arguments of the call at a position.
-fn arguments_at<'a>(text: &'a SourceText, here: Position, name: &str) -> Option<Vec<&'a str>> {
+fn arguments_at<'a>(
+    text: &'a SourceText,
+    here: Position,
+    name: &str,
+    braces: Braces,
+) -> Option<Vec<&'a str>> {
     let from = text.offset(here.line, here.column)? + name.len();
     let rest = text.text.get(from..)?.trim_start();
     let rest = if rest.starts_with('<') {
@@ -145,11 +314,11 @@ fn arguments_at<'a>(text: &'a SourceText, here: Position, name: &str) -> Option<
     } else {
         rest
     };
-    parse_arguments(rest)
+    parse_arguments(rest, braces)
 }
 
 /// Returns the arguments between the parentheses at the start of a text; none if their number is not certain.
-fn parse_arguments(text: &str) -> Option<Vec<&str>> {
+fn parse_arguments(text: &str, braces: Braces) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('(')?;
     let (mut depth, mut all, mut start, mut at) = (0_u32, vec![], 0, 0);
     loop {
@@ -161,9 +330,8 @@ fn parse_arguments(text: &str) -> Option<Vec<&str>> {
                 let last = inside[start..at].trim();
                 // There may be a trailing comma.
                 all.extend((!last.is_empty()).then_some(last));
-                // A brace after the parentheses may open a closure that is one more argument, or an unrelated body:
-                // `if f(a) { … }`.
-                let is_sure = !inside[at + 1..].trim_start_matches(' ').starts_with('{');
+                let is_sure = braces == Braces::Body
+                    || !inside[at + 1..].trim_start_matches(' ').starts_with('{');
                 return is_sure.then_some(all);
             }
             '(' | '[' | '{' => depth += 1,
@@ -218,7 +386,7 @@ fn generic_arguments_length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_arguments;
+    use super::{Braces, parse_arguments};
 
     #[test]
     fn arguments_are_told_from_what_is_in_them() {
@@ -235,19 +403,20 @@ mod tests {
             ("(',', \"\\\"(\", ')')", 3),
         ] {
             assert_eq!(
-                parse_arguments(text).map(|all| all.len()),
+                parse_arguments(text, Braces::Closure).map(|all| all.len()),
                 Some(count),
                 "{text}"
             );
         }
         assert_eq!(
             (
-                parse_arguments("x"),
-                parse_arguments("(a, \"b)"),
-                parse_arguments("(a"),
-                parse_arguments("(a) { it }")
+                parse_arguments("x", Braces::Body),
+                parse_arguments("(a, \"b)", Braces::Body),
+                parse_arguments("(a", Braces::Body),
+                parse_arguments("(a) { it }", Braces::Closure),
+                parse_arguments("(a) { body(); }", Braces::Body)
             ),
-            (None, None, None, None)
+            (None, None, None, None, Some(vec!["a"]))
         );
     }
 }

@@ -99,6 +99,10 @@ impl<'a> Entities<'_, 'a> {
         let Some(rules) = self.rules(one.file) else {
             return false;
         };
+        let are_types = first.kind.is_type() && second.kind.is_type();
+        if are_types && rules.has(Feature::TypesByArity) && arity(first) != arity(second) {
+            return false;
+        }
         let same_types = || !rules.overloads || has_same_types(first, second);
         let is_field = |at: SymbolId| {
             matches!(
@@ -114,14 +118,15 @@ impl<'a> Entities<'_, 'a> {
         let scope = |symbol: &'a Symbol| (symbol.parent, &symbol.scope, symbol.closure);
         if one.file == other.file && scope(first) == scope(second) {
             // A redefinition or an overload: one entity in a language that allows only one symbol per name.
+            if are_types && rules.has(Feature::CompanionObjects) {
+                return true;
+            }
             let same = if rules.modules == ModuleSystem::Include {
                 same_types()
             } else if rules.has(Feature::FunctionsByArity) {
                 are_clauses(rules.family, first, second)
             } else {
-                !rules.overloads
-                    || first.parameters().map(Parameters::text)
-                        == second.parameters().map(Parameters::text)
+                !rules.overloads || are_types || parameter_list(first) == parameter_list(second)
             };
             let merges = |kind| {
                 matches!(
@@ -136,7 +141,6 @@ impl<'a> Entities<'_, 'a> {
             return first.kind == second.kind && same && !are_apart()
                 || first.kind != second.kind && are_merged;
         }
-        let are_types = first.kind.is_type() && second.kind.is_type();
         let are_runs = first.kind.is_callable() && second.kind.is_callable();
         let alike =
             first.kind == second.kind || are_types || are_runs || is_tag_with_alias(first, second);
@@ -221,6 +225,27 @@ impl<'a> Entities<'_, 'a> {
         !rules.has(Feature::FunctionsByArity) || self.clauses(at).iter().any(accepts)
     }
 
+    /// Returns the type with the name of another and this number of type parameters, where they are different types: `Store` and
+    /// `Store<T>`.
+    pub(super) fn with_arity(self, at: SymbolId, count: usize) -> SymbolId {
+        let symbol = self.symbol(at);
+        let by_arity = |rules: &NameRules| rules.has(Feature::TypesByArity);
+        let is_wanted = |at: SymbolId| {
+            let symbol = self.symbol(at);
+            symbol.kind.is_type() && arity(symbol) == count
+        };
+        if !self.rules(at.file).is_some_and(by_arity) || !symbol.kind.is_type() || is_wanted(at) {
+            return at;
+        }
+        let is_beside = |one: &SymbolId| {
+            is_wanted(*one)
+                && self.same_language_family(one.file, at.file)
+                && self.containers(*one).eq(self.containers(at))
+                && self.scope_key(*one) == self.scope_key(at)
+        };
+        self.named(&symbol.name).find(is_beside).unwrap_or(at)
+    }
+
     /// Returns the definition of a declaration: the longest symbol of its entity, or the first clause. A symbol of several lines
     /// counts as a definition, unless it is a prototype.
     pub fn definition(self, at: SymbolId) -> SymbolId {
@@ -277,6 +302,17 @@ impl<'a> Entities<'_, 'a> {
             .filter(|one| self.symbol(*one).kind == symbol.kind);
         alike.max_by_key(weight).unwrap_or(at)
     }
+}
+
+/// Returns the text of the parameters of a callable; none if it has no parentheses: `Store { … }` in a record of Java.
+fn parameter_list(symbol: &Symbol) -> Option<&str> {
+    let all = symbol.parameters().map(Parameters::text);
+    all.filter(|_| symbol.signature.contains('('))
+}
+
+/// Returns the number of type parameters.
+fn arity(symbol: &Symbol) -> usize {
+    symbol.type_parameters().count()
 }
 
 /// Returns whether one of two symbols with one name is a type, and the other its alias: `typedef struct Store { … } Store`.

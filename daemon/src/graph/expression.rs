@@ -32,6 +32,19 @@ impl Values<'_, '_> {
             return self.pattern_value(here, &part);
         }
         let (text, is_new) = without_prefixes(text);
+        let root = self
+            .rules(here.file)
+            .map(|rules| rules.family.root_prefix());
+        if let Some(path) = root.and_then(|root| text.strip_prefix(root)) {
+            let outside = Position {
+                symbol: None,
+                ..here
+            };
+            return match self.evaluate(outside, path) {
+                Value::Type(at) if is_new => Value::Instance(at, None),
+                value => value,
+            };
+        }
         let top = self
             .rules(here.file)
             .and_then(|rules| rules.family.global_prefix())
@@ -83,6 +96,13 @@ impl Values<'_, '_> {
                 }
             }
         };
+        if let Value::Type(at) = value {
+            let applied = Some(rest).filter(|rest| rest.starts_with('<'));
+            let count = applied.map_or(0, |rest| {
+                split(&rest[1..skip_generics(rest).max(2) - 1]).len()
+            });
+            value = Value::Type(self.entities().with_arity(at, count));
+        }
         if is_new
             && rest.is_empty()
             && let Value::Type(at) = value

@@ -49,7 +49,10 @@ impl Resolver<'_, '_> {
             .iter()
             .find(|import| *import.module == *name)
             .and_then(|_| self.modules().resolve_module(here, name));
-        match whole.or_else(|| self.modules().module_on_import_path(here, name)) {
+        let module = whole
+            .or_else(|| self.modules().module_on_import_path(here, name))
+            .or_else(|| self.imported_from_type(here, name));
+        match module {
             Some(module) => self.default_export_outcome(&module, name),
             None if is_lost => self
                 .resolve_missing_import(here, name, Role::Import)
@@ -60,6 +63,20 @@ impl Resolver<'_, '_> {
                 }),
             None => Outcome::Foreign,
         }
+    }
+
+    /// Returns the type from which a file imports a member: `Store` of `import static shop.Store.open`.
+    fn imported_from_type(self, here: Position, name: &str) -> Option<Module> {
+        let imports = &self.file(here.file).outline.imports;
+        let of_type = |import: &&Import| import.name.is_some() && last_part(&import.module) == name;
+        let nearest = imports
+            .iter()
+            .filter(of_type)
+            .min_by_key(|import| import.line.abs_diff(here.line))?;
+        let module = self.modules().resolve_module(here, &nearest.module);
+        module.filter(
+            |module| matches!(module, Module::Inside(at) if *self.symbol(*at).name == *name),
+        )
     }
 
     /// Returns whether a name is imported from a module of the root in which it is not found.

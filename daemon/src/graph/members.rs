@@ -1,6 +1,7 @@
 //! The members of types, their supertypes and their subtypes.
 
 mod combined;
+mod constructors;
 mod relations;
 
 use std::collections::HashMap;
@@ -556,34 +557,6 @@ impl<'a> Members<'_, 'a> {
             && self
                 .rules(at.file)
                 .is_some_and(|rules| rules.modules == ModuleSystem::Namespace)
-    }
-
-    /// Returns the constructor of a type, or of its nearest supertype.
-    pub(super) fn constructor(self, of: SymbolId) -> Option<SymbolId> {
-        self.deeper(|| {
-            let end = self.symbol(of).end_byte;
-            let inside = self
-                .file(of.file)
-                .outline
-                .symbols
-                .iter()
-                .zip(0..)
-                .skip(of.symbol as usize + 1);
-            let is_own =
-                |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
-            let own = inside
-                .take_while(|(one, _)| one.start_byte < end)
-                .find(|(one, _)| is_own(one));
-            own.map(|(_, symbol)| SymbolId {
-                file: of.file,
-                symbol,
-            })
-            .or_else(|| {
-                self.supertypes(of)
-                    .into_iter()
-                    .find_map(|(above, _)| self.constructor(above))
-            })
-        })
     }
 }
 

@@ -314,6 +314,9 @@ impl<'a> Modules<'_, 'a> {
             }
         }
         if found.is_empty() {
+            found = self.find_in_transparent_modules(at, name);
+        }
+        if found.is_empty() {
             found = self.members().find(at, name);
         }
         // The module may be defined by another one: `module Stores = Make (Store)` in OCaml.
@@ -324,6 +327,25 @@ impl<'a> Modules<'_, 'a> {
             }
         }
         found
+    }
+
+    /// Returns the symbols with this name in the modules inside a module whose names are also its own:
+    /// `namespace shop { inline namespace v1 { … } }`.
+    fn find_in_transparent_modules(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
+        let Some(rules) = self.rules(at.file) else {
+            return vec![];
+        };
+        let is_it = |one: &SymbolId| {
+            let module = self.parent(*one).filter(|module| {
+                let symbol = self.symbol(*module);
+                symbol.kind == SymbolKind::Module
+                    && rules.family.is_transparent_module(&symbol.signature)
+            });
+            let around = module.and_then(|module| self.parent(module));
+            around.is_some_and(|around| self.symbol(around).name == self.symbol(at).name)
+                && self.same_language_family(one.file, at.file)
+        };
+        self.named(name).filter(is_it).collect()
     }
 
     /// Returns the symbols with this name that the files of a namespace re-export.

@@ -12,7 +12,8 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::scope::Meaning;
-use super::{Graph, Outcome, Position, References, Resolution, SymbolId, Use, Uses};
+use super::{Graph, Outcome, Position, References, Resolution, SymbolId, Targets, Use, Uses};
+use crate::extract::declaration::Parameters;
 use crate::extract::facts::{Import, Reach, RelationKind, Role};
 use crate::extract::type_expr::is_word;
 use crate::index::names::{UNNAMED_MODULE, last_of_module, last_of_name};
@@ -179,6 +180,7 @@ impl<'a> References<'_, 'a> {
         // Constructing an object calls its constructor.
         let constructed_types = self.constructed_types(target);
         let made = constructed_types.first().copied();
+        let overloads = made.map_or(vec![], |_| self.members().constructor_overloads(target));
         for maker in &constructed_types {
             wanted.extend(self.entities().declarations(*maker));
         }
@@ -187,6 +189,10 @@ impl<'a> References<'_, 'a> {
         } else {
             vec![]
         };
+        if symbol.kind == SymbolKind::Constructor {
+            let parameters = |at: SymbolId| self.symbol(at).parameters().map(Parameters::text);
+            above.retain(|at| parameters(*at) == parameters(target));
+        }
         if symbol.kind.is_callable()
             && self
                 .rules(target.file)
@@ -230,15 +236,24 @@ impl<'a> References<'_, 'a> {
                     if place.is_multiple_of(256) {
                         cancel.check()?;
                     }
-                    if made.is_some() && row.role != Role::Call {
+                    if made.is_some() && !matches!(row.role, Role::Call | Role::Write) {
                         continue;
                     }
-                    found.extend(self.check_use(file, &uses, row, &meant));
+                    let used = self.check_use(file, &uses, row, &meant);
+                    let used = used.filter(|used| made.is_none() || used.row.role == Role::Call);
+                    found.extend(
+                        used.and_then(|used| {
+                            self.narrow_to_overload(&uses, used, target, &overloads)
+                        }),
+                    );
                 }
             }
             for row in own.iter().flat_map(|word| uses.named(word)) {
                 let made = self.check_use(file, &uses, row, &made_here);
-                found.extend(made.filter(|made| made.row.role == Role::Call));
+                let made = made.filter(|made| made.row.role == Role::Call);
+                found.extend(
+                    made.and_then(|made| self.narrow_to_overload(&uses, made, target, &overloads)),
+                );
             }
         }
         found.extend(self.uses_of_module(target));
@@ -309,14 +324,64 @@ impl<'a> References<'_, 'a> {
     /// symbol.
     pub(super) fn constructed_types(self, target: SymbolId) -> Vec<SymbolId> {
         let owner = self.members().owner(target);
-        let Some(owner) = owner.filter(|_| self.symbol(target).kind == SymbolKind::Constructor)
-        else {
+        let is_constructor = self.symbol(target).kind == SymbolKind::Constructor;
+        let is_made =
+            |of: &SymbolId| is_constructor && self.members().is_called_by_type(target, *of);
+        let Some(owner) = owner.filter(is_made) else {
             return vec![];
         };
-        let inherits = |at: &SymbolId| self.members().constructor(*at) == Some(target);
+        let overloads = self.members().constructor_overloads(target);
+        let inherits = |at: &SymbolId| {
+            let constructor = self.members().constructor(*at);
+            constructor.is_some_and(|at| at == target || overloads.contains(&at))
+        };
         let below = self.members().all_subtypes(owner).into_iter();
         let below = below.map(|subtype| subtype.at).filter(inherits);
         std::iter::once(owner).chain(below).collect()
+    }
+
+    /// Keeps a use of a type that constructs a value, if it may call this constructor and not only others of the type.
+    fn narrow_to_overload(
+        self,
+        uses: &Uses,
+        used: Reference,
+        target: SymbolId,
+        overloads: &[SymbolId],
+    ) -> Option<Reference> {
+        let (name, own_name) = (uses.name(&used.row), &*self.symbol(target).name);
+        let owner = self.members().owner(target);
+        // A use of the constructor by its own name is resolved among the overloads already: `Store.init(3)`.
+        let is_word = |rules: &NameRules| rules.self_constructors.contains(&name);
+        let is_by_name = name == own_name
+            && owner.is_some_and(|of| *self.symbol(of).name != *name)
+            && !self.rules(used.file).is_some_and(is_word);
+        if overloads.len() < 2 || is_by_name {
+            return Some(used);
+        }
+        let chosen = Targets {
+            by_name: false,
+            symbols: overloads.into(),
+            resolution: Resolution::Ambiguous,
+            reason: "one of several constructors",
+        };
+        let here = Position::of_use(used.file, &used.row);
+        let chosen = self.resolver().filter_overloads(here, name, chosen);
+        // A constructor that is not among them has the parameters in the header of the type.
+        let is_target = |at: &SymbolId| {
+            self.entities().are_same(*at, target)
+                || Some(*at) == owner && !overloads.contains(&target)
+        };
+        let is_less_sure = used.resolution < chosen.resolution;
+        chosen.symbols.iter().any(is_target).then(|| Reference {
+            resolution: used.resolution.max(chosen.resolution),
+            reason: if is_less_sure || used.resolution == Resolution::Resolved {
+                chosen.reason
+            } else {
+                used.reason
+            },
+            candidates: used.candidates.max(chosen.symbols.len()),
+            ..used
+        })
     }
 
     /// Returns the words that construct a type in its own code: `Self`, `cls`.
@@ -327,6 +392,7 @@ impl<'a> References<'_, 'a> {
         let all = rules.map(|rules| {
             [
                 rules.self_constructors.as_slice(),
+                rules.super_constructors.as_slice(),
                 rules.type_accessors.as_slice(),
                 rules.family.implicit_constructors(),
             ]
@@ -356,10 +422,18 @@ impl<'a> References<'_, 'a> {
             }
             TargetMatch::Overridden => true,
         };
-        let is_call = row.role == Role::Read
-            && self
+        let is_type = |at: &SymbolId| self.symbol(*at).kind.is_type();
+        let is_call = match row.role {
+            Role::Read => self
                 .calls()
-                .is_bare_call(file, uses.name(row), &targets.symbols);
+                .is_bare_call(file, uses.name(row), &targets.symbols),
+            Role::Write => {
+                let rules = self.rules(file);
+                rules.is_some_and(|rules| rules.has(Feature::BaseInitializers))
+                    && targets.symbols.iter().all(is_type)
+            }
+            _ => false,
+        };
         Some(Reference {
             file,
             row: Use {

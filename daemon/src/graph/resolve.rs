@@ -15,7 +15,7 @@ use foldhash::fast::RandomState;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
-use crate::extract::facts::Role;
+use crate::extract::facts::{RelationKind, Role};
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
 use crate::store::text::parts;
@@ -42,6 +42,7 @@ pub enum Outcome {
 }
 
 const MAKES_OWN: &str = "constructs the enclosing type";
+const MAKES_SUPERCLASS: &str = "constructs the superclass";
 const ONLY_MEMBER: &str = "the only member of that name";
 
 /// The most candidates of an ambiguous use; with more of them it is resolved by name only.
@@ -87,6 +88,9 @@ impl Resolver<'_, '_> {
         {
             return self.outcome(&[own], MAKES_OWN);
         }
+        if row.role == Role::Call && qualifier.is_none() && self.constructs_superclass(here, name) {
+            return self.superclass_construction(here);
+        }
         let found = match (row.role, qualifier) {
             (Role::Bind | Role::Narrow, _) => Outcome::Local,
             (Role::Import, _) => self.resolve_in_import(here, name),
@@ -103,13 +107,19 @@ impl Resolver<'_, '_> {
         {
             return self.outcome(&[own], MAKES_OWN);
         }
+        let found = match found {
+            Outcome::Targets(targets) if targets.resolution == Resolution::Ambiguous => {
+                Outcome::Targets(self.filter_types_by_arity(here, name, targets))
+            }
+            found => found,
+        };
         let by_arity =
             (self.rules(here.file)).is_some_and(|rules| rules.has(Feature::FunctionsByArity));
         match found {
             Outcome::Targets(targets)
                 if by_arity && matches!(row.role, Role::Call | Role::Named | Role::Import) =>
             {
-                self.filter_by_arity(here, name, targets)
+                self.filter_functions_by_arity(here, name, targets)
             }
             Outcome::Targets(targets)
                 if row.role == Role::Call && targets.resolution == Resolution::Ambiguous =>
@@ -141,6 +151,24 @@ impl Resolver<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns whether a call of a word constructs the superclass: `super(…)`.
+    fn constructs_superclass(self, here: Position, name: &str) -> bool {
+        let rules = self.rules(here.file);
+        rules.is_some_and(|rules| rules.super_constructors.contains(&name))
+    }
+
+    fn superclass_construction(self, here: Position) -> Outcome {
+        let Some(own) = self.members().enclosing_type(here) else {
+            return Outcome::Unknown;
+        };
+        let mut above = self.members().supertypes(own).into_iter();
+        let is_class = |at: SymbolId| self.symbol(at).kind == SymbolKind::Class;
+        let superclass = above.find(|(at, kind)| *kind == RelationKind::Extends || is_class(*at));
+        superclass.map_or(Outcome::Foreign, |(at, _)| {
+            self.outcome(&[at], MAKES_SUPERCLASS)
+        })
     }
 
     /// Returns whether a word refers to the receiver: no local name shadows it, except the first parameter of a method.

@@ -5,6 +5,7 @@ mod arity;
 mod blocks;
 mod closures;
 mod collections;
+mod constructors;
 mod exports;
 mod extensions;
 mod flow;

@@ -155,6 +155,7 @@ impl<'a> Types<'_, 'a> {
                     return Value::TypeParameter(path.into(), wrapping);
                 }
                 if let Some(at) = self.resolve_path(here, path) {
+                    let at = self.entities().with_arity(at, name.arguments().count());
                     return Value::Instance(at, self.generic_arguments(here, name));
                 }
                 if path == expr.text() && self.is_variable(here, path) {

@@ -205,13 +205,19 @@ impl Values<'_, '_> {
         matches!(value, Value::Module(_) | Value::Type(_)).then_some(value)
     }
 
-    /// Returns the symbols with this name in the namespace that a type is merged with: `interface Store`,
-    /// `namespace Store { … }`.
+    /// Returns the symbols with this name in the namespace that a type is merged with (`interface Store`,
+    /// `namespace Store { … }`), or in what its companion object inherits.
     fn find_in_namespace_of(self, at: SymbolId, name: &str) -> Vec<SymbolId> {
-        let merges = self
-            .rules(at.file)
-            .is_some_and(|rules| rules.has(Feature::MergedDeclarations));
-        if !merges {
+        let Some(rules) = self.rules(at.file) else {
+            return vec![];
+        };
+        if rules.has(Feature::CompanionObjects) {
+            let parts = self.entities().declarations(at).into_iter();
+            return parts
+                .flat_map(|part| self.members().find(part, name))
+                .collect();
+        }
+        if !rules.has(Feature::MergedDeclarations) {
             return vec![];
         }
         let mut parts = self.entities().declarations(at);

@@ -27,6 +27,8 @@ pub struct NameRules {
     pub supertype_words: Words,
     /// Words that construct the enclosing type when they are called: `Self(…)`, `cls()`, `new static()`.
     pub self_constructors: Words,
+    /// Words that construct the superclass of the enclosing type when they are called: `super(…)`, `base(…)`.
+    pub super_constructors: Words,
     /// Members and one-argument functions that return the type of a value: `x.__class__`, `type(x)`.
     pub type_accessors: Words,
     /// A member can be used by its name alone inside its type: `size` for `this.size`.

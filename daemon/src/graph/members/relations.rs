@@ -8,7 +8,7 @@ use crate::graph::value::Value;
 use crate::graph::{Members, Position, SymbolId};
 use crate::index::names::{dotted, namespace_of};
 use crate::lang::families::Feature;
-use crate::lang::{ImplicitScope, ModuleSystem};
+use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 impl<'a> Members<'_, 'a> {
     pub(super) fn find_supertypes(self, of: SymbolId) -> Supertypes {
@@ -45,8 +45,28 @@ impl<'a> Members<'_, 'a> {
             Some(path) => self.type_at_path(here, path, &relation.target),
             None => self.type_in_scope(here, &relation.target),
         };
+        let found = found.map(|at| self.with_written_arity(at, file, relation));
         let is_itself = |at: SymbolId| subject.is_some_and(|of| self.entities().are_same(of, at));
         found.filter(|at| self.can_be_supertype(*at, relation.kind) && !is_itself(*at))
+    }
+
+    /// Returns the type with as many type parameters as the supertype of a relation has arguments, where types with one name
+    /// differ in that number: `Store<T>` for `class Shop : Store<int>`.
+    fn with_written_arity(self, at: SymbolId, file: u32, relation: &Relation) -> SymbolId {
+        let is_known = |rules: &NameRules| rules.has(Feature::TypesByArity);
+        if !self.rules(file).is_some_and(is_known) || self.named(&relation.target).nth(1).is_none()
+        {
+            return at;
+        }
+        let uses = self.uses(file);
+        let mut targets = uses.named(&relation.target);
+        let count = targets
+            .find(|row| row.line == relation.line)
+            .and_then(|row| {
+                let here = Position::of_use(file, row);
+                self.resolver().generic_arguments_at(here, &relation.target)
+            });
+        count.map_or(at, |count| self.entities().with_arity(at, count))
     }
 
     /// Returns the position from which the supertype of a relation is resolved: the scope around its subject.

@@ -14,6 +14,7 @@ use crate::graph::scope::Meaning;
 use crate::graph::value::Value;
 use crate::graph::{Members, Position, Resolver, SymbolId};
 use crate::index::names::namespace_of;
+use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 
 const WITH_THE_NAME: &str = "an extension member with that name";
@@ -66,6 +67,9 @@ impl<'a> Resolver<'_, 'a> {
         } else {
             self.extensions_in_scope(here, name)
         };
+        if rules.has(Feature::ImplicitClasses) {
+            found.extend(self.members_of_implicit_classes(here, name, rules));
+        }
         found.retain(|at| self.fits_role(*at, role, Some(rules)));
         let mut own = self.filter_by_receiver(here, qualifier, &found);
         own.retain(|at| !is_crate || self.is_own_impl(here, *at));
@@ -155,6 +159,26 @@ impl<'a> Resolver<'_, 'a> {
             }
             _ => vec![],
         }
+    }
+
+    /// Returns the members with this name that classes in scope add to the values that they wrap:
+    /// `implicit class Texts(text: String) { def shorten: String }`.
+    fn members_of_implicit_classes(
+        self,
+        here: Position,
+        name: &str,
+        rules: &NameRules,
+    ) -> Vec<SymbolId> {
+        let is_in_scope = |of: SymbolId| {
+            let symbol = self.symbol(of);
+            rules.family.is_implicit_class(&symbol.signature)
+                && matches!(
+                    self.scopes().resolve_beyond_locals(here, &symbol.name, rules),
+                    Meaning::Symbols(found, _) if found.contains(&of)
+                )
+        };
+        let is_member = |at: &SymbolId| self.members().owner(*at).is_some_and(is_in_scope);
+        self.named(name).filter(is_member).collect()
     }
 
     /// Returns the extensions of foreign types that are in scope without an import: those of the enclosing types, or else

@@ -12,6 +12,7 @@ use crate::extract::type_expr::{is_word, paths};
 use crate::graph::scope::Meaning;
 use crate::graph::value::{GenericArguments, Value, Wrapping};
 use crate::graph::{Position, Resolver, SymbolId};
+use crate::lang::ModuleSystem;
 use crate::lang::families::Keyword;
 use crate::lang::{NameRules, SIGILS};
 
@@ -140,6 +141,13 @@ impl Resolver<'_, '_> {
                 _ => "by the receiver's type",
             };
             return self.outcome(&self.filter_by_role(found, role), reason);
+        }
+        // Inside a class its name is a member: `using Base::Base;`.
+        if let Value::Type(at) = value
+            && rules.is_some_and(|rules| rules.modules == ModuleSystem::Include)
+            && *self.symbol(at).name == *name
+        {
+            return self.outcome(&[at], "the type of that name");
         }
         if let Value::Instance(at, _) = value
             && let Some(found) = self.find_in_classes_using_trait(at, name)

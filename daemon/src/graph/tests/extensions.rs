@@ -158,3 +158,35 @@ fn an_extension_of_an_external_type_is_found_in_other_languages() {
         ]
     );
 }
+
+#[test]
+fn an_implicit_class_adds_members_to_what_it_wraps() {
+    let texts = [
+        (
+            "Ops.scala",
+            "package acme.ops
+object Ops {
+  implicit class IntOps(val i: Int) extends AnyVal { def doubled: Int = i * 2 }
+  class Plain(val i: Int) { def halved: Int = i / 2 }
+}
+",
+        ),
+        (
+            "Use.scala",
+            "package acme.app
+import acme.ops.Ops._
+object Use { def a = 3.«doubled»; def b = 3.«halved» }
+",
+        ),
+        (
+            "Without.scala",
+            "package acme.app
+object Without { def a = 3.«doubled» }
+",
+        ),
+    ];
+    assert_eq!(
+        meant("scala", &texts),
+        ["Ops.scala:Ops.IntOps.doubled", "foreign", "foreign"]
+    );
+}

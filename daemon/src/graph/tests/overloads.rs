@@ -156,3 +156,71 @@ class Parser {
         [vec![3], vec![4], vec![6], vec![3, 4, 5, 6]]
     );
 }
+
+#[test]
+fn overloads_with_default_arguments_are_told_apart_by_types() {
+    let text = "
+fun help(x: Int, y: Int = 1) = x + y
+fun help(s: String) = s
+fun pick(x: Int, y: Int = 1) = x + y
+fun pick(x: Int) = x
+fun use(open: Foreign) {
+    «help»(1)
+    «help»(\"a\")
+    «help»(1, 2)
+    «pick»(1)
+    «help»(open.value)
+}
+";
+    let found = lines_meant("kotlin", text);
+    assert_eq!(found, [vec![2], vec![3], vec![2], vec![5], vec![3, 2]]);
+    let text = "
+class Pad {
+  public void Put(string text) { }
+  public void Put(int size, int more = 1) { }
+  public void Put(params object[] all) { }
+  void Use() {
+    «Put»(1);
+    «Put»(\"a\");
+    «Put»(1, \"b\", 2);
+  }
+}
+";
+    assert_eq!(lines_meant("csharp", text), [[4], [3], [5]]);
+    let text = "
+void put(std::string text) { }
+void put(int size, int more = 1) { }
+void put(int size, int more, int most) { }
+void run(int size) {
+  «put»(1, 2, 3);
+  «put»(size, 2);
+  «put»(size);
+}
+";
+    assert_eq!(lines_meant("cpp", text), [vec![4], vec![3], vec![2, 3]]);
+}
+
+#[test]
+fn a_test_that_leaves_narrows_the_rest_of_the_block() {
+    owners(
+        "kotlin",
+        "// ",
+        "
+open class Shape { fun run() {} }
+class Circle : Shape() { fun run() {} }
+class Other { fun run() {} }
+fun all(one: Shape, two: Shape, three: Shape) {
+    if (one !is Circle) return
+    one.«run»() // Circle
+    if (two !is Circle) { return }
+    two.«run»() // Circle
+    if (three !is Circle) throw Fault()
+    three.«run»() // Circle
+}
+fun some(one: Shape) {
+    if (one !is Circle) { one.«run»() } // Shape
+    one.«run»() // Shape
+}
+",
+    );
+}

@@ -1,6 +1,6 @@
 //! C and C++: macros that the grammars do not know, casts, and tests that are macros.
 
-use super::FamilyRules;
+use super::{FamilyRules, Feature};
 use crate::lang::conventions::OPERATOR;
 
 pub struct C;
@@ -85,6 +85,14 @@ impl FamilyRules for Cpp {
             !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
         });
         is_operator || name.starts_with('~') || matches!(name, "begin" | "end")
+    }
+
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::BaseInitializers, Feature::MacrosInClasses]
+    }
+
+    fn is_transparent_module(&self, signature: &str) -> bool {
+        signature.starts_with("inline ")
     }
 
     fn library_namespace(&self) -> Option<&'static str> {

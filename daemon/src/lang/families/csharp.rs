@@ -1,4 +1,5 @@
-//! C#: extension methods, finalizers, imports for whole projects, relative namespaces, and conditional compilation.
+//! C#: extension methods, finalizers, imports for whole projects, relative namespaces, generic types beside plain ones with their
+//! name, and conditional compilation.
 
 use super::{FamilyRules, Feature};
 
@@ -10,6 +11,7 @@ impl FamilyRules for Csharp {
             Feature::ConditionalLines,
             Feature::ProjectImports,
             Feature::RelativeNamespaces,
+            Feature::TypesByArity,
         ]
     }
 
@@ -36,6 +38,10 @@ impl FamilyRules for Csharp {
 
     fn attribute_suffix(&self) -> Option<&'static str> {
         Some("Attribute")
+    }
+
+    fn is_type_initializer(&self, signature: &str) -> bool {
+        signature.starts_with("static ")
     }
 
     fn is_extension_method(&self, parameters: &str) -> bool {

@@ -1,10 +1,14 @@
 //! Kotlin: the implicit parameter `it`, companion objects without a name, and bodies on one line.
 
-use super::{FamilyRules, Keyword};
+use super::{FamilyRules, Feature, Keyword};
 
 pub struct Kotlin;
 
 impl FamilyRules for Kotlin {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::TrailingClosures]
+    }
+
     fn keyword(&self, word: &str) -> Option<Keyword> {
         match word {
             "it" => Some(Keyword::ImplicitParameter),

@@ -163,6 +163,24 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Returns whether a constructor with this signature initializes the type itself, so that no code calls it:
+    /// `static Store()`.
+    fn is_type_initializer(&self, _signature: &str) -> bool {
+        false
+    }
+
+    /// Returns whether the members of a type with this signature are also those of the values that it wraps:
+    /// `implicit class Texts(text: String)`.
+    fn is_implicit_class(&self, _signature: &str) -> bool {
+        false
+    }
+
+    /// Returns whether the names in a module with this signature are also those of the module around it:
+    /// `inline namespace v1`.
+    fn is_transparent_module(&self, _signature: &str) -> bool {
+        false
+    }
+
     /// Returns whether a package can be imported: `package main` and `package store_test` cannot.
     fn is_importable_package(&self, _name: &str) -> bool {
         true
@@ -272,6 +290,22 @@ pub enum Feature {
     ConditionalLines,
     /// A constant without a value repeats the expression above it: `const ( A = iota; B )`.
     RepeatedConstants,
+    /// A constructor may have a name of its own, by which it is called: `Store.open()`.
+    NamedConstructors,
+    /// The labels of arguments tell overloads apart: `Store(path: "a")`, `Store(size: 3)`.
+    ArgumentLabels,
+    /// A block after the parentheses of a call is one more argument: `open(path) { it.read() }`.
+    TrailingClosures,
+    /// Types with the same name and another number of type parameters are different types: `Store` and `Store<T>`.
+    TypesByArity,
+    /// A class and the object with its name are one symbol: `class Store`, `object Store { def open() }`.
+    CompanionObjects,
+    /// A class may add members to the values that it wraps: `implicit class Texts(text: String)`.
+    ImplicitClasses,
+    /// A constructor names its superclass like a field to construct it: `Circle() : Shape(1), size(2) {}`.
+    BaseInitializers,
+    /// A macro in a class looks like a constructor with another name: `DEFINE_TYPE(Store, size);`.
+    MacrosInClasses,
     /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.
     SignaturesWithoutSemicolons,
 }

@@ -1,4 +1,5 @@
-//! Scala: functions as values, methods that are called without their names, and the placeholder parameter `_`.
+//! Scala: functions as values, companion objects, implicit classes, methods that are called without their names, and the
+//! placeholder parameter `_`.
 
 use super::{FamilyRules, Feature, Keyword};
 
@@ -6,7 +7,17 @@ pub struct Scala;
 
 impl FamilyRules for Scala {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::FunctionValues]
+        &[
+            Feature::FunctionValues,
+            Feature::CompanionObjects,
+            Feature::ImplicitClasses,
+            Feature::TrailingClosures,
+        ]
+    }
+
+    fn is_implicit_class(&self, signature: &str) -> bool {
+        let before = signature.split("class ").next().unwrap_or_default();
+        before.split(' ').any(|word| word == "implicit")
     }
 
     fn is_called_by_syntax(&self, name: &str) -> bool {

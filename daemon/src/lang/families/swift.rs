@@ -1,10 +1,15 @@
-//! Swift: members that the language calls without their names.
+//! Swift: labels of arguments, closures after the parentheses of a call, and members that the language calls without their
+//! names.
 
-use super::FamilyRules;
+use super::{FamilyRules, Feature};
 
 pub struct Swift;
 
 impl FamilyRules for Swift {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::ArgumentLabels, Feature::TrailingClosures]
+    }
+
     fn is_called_by_syntax(&self, name: &str) -> bool {
         matches!(
             name,

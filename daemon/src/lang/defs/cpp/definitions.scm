@@ -269,9 +269,28 @@
 
 (preproc_include path: [(string_literal) (system_lib_string)] @import.module) @import
 (using_declaration "namespace" @import.wildcard [(identifier) (qualified_identifier)] @import.module) @import
-((using_declaration (qualified_identifier scope: (_) @import.module name: (_) @import.name)) @import
+(using_declaration "namespace" (qualified_identifier name: (identifier) @ref.import))
+; In a class, `using Base::open;` names a member of a base class, and is no import.
+([
+  (translation_unit (using_declaration (qualified_identifier scope: (_) @import.module name: [
+    (identifier) @import.name @ref.import
+    [(qualified_identifier) (operator_name)] @import.name])) @import)
+  (declaration_list (using_declaration (qualified_identifier scope: (_) @import.module name: [
+    (identifier) @import.name @ref.import
+    [(qualified_identifier) (operator_name)] @import.name])) @import)
+  (compound_statement (using_declaration (qualified_identifier scope: (_) @import.module name: [
+    (identifier) @import.name @ref.import
+    [(qualified_identifier) (operator_name)] @import.name])) @import)
+  (preproc_ifdef (using_declaration (qualified_identifier scope: (_) @import.module name: [
+    (identifier) @import.name @ref.import
+    [(qualified_identifier) (operator_name)] @import.name])) @import)
+  (preproc_if (using_declaration (qualified_identifier scope: (_) @import.module name: [
+    (identifier) @import.name @ref.import
+    [(qualified_identifier) (operator_name)] @import.name])) @import)
+  (preproc_else (using_declaration (qualified_identifier scope: (_) @import.module name: [
+    (identifier) @import.name @ref.import
+    [(qualified_identifier) (operator_name)] @import.name])) @import)]
   (#not-match? @import "^using\\s+namespace"))
-(using_declaration (qualified_identifier name: (identifier) @ref.import))
 
 ; Relations
 

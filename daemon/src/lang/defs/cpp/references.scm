@@ -93,6 +93,8 @@
   (field_expression argument: (_) @qualifier field: (field_identifier) @ref.write)])
 (field_designator (field_identifier) @ref.write)
 (field_initializer (field_identifier) @ref.write)
+(field_initializer (template_method name: (field_identifier) @ref.write))
+(field_initializer (qualified_identifier scope: (_) @qualifier name: (field_identifier) @ref.write))
 
 ; All other names
 

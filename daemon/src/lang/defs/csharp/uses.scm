@@ -51,6 +51,14 @@
   (identifier) @ref.call
   (generic_name . (identifier) @ref.call)]))
 
+(constructor_initializer ["base" "this"] @ref.call)
+(primary_constructor_base_type type: [
+  (identifier) @ref.call
+  (generic_name . (identifier) @ref.call)])
+(primary_constructor_base_type type: (qualified_name qualifier: (_) @qualifier name: [
+  (identifier) @ref.call
+  (generic_name . (identifier) @ref.call)]))
+
 ; Bindings
 
 (parameter type: (_) @qualifier name: (identifier) @ref.bind)

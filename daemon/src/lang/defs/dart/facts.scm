@@ -3,7 +3,9 @@
 (class_definition name: (identifier) @name body: (_) @body) @def.class
 (mixin_declaration (mixin) . (identifier) @name (class_body) @body) @def.trait
 (extension_declaration name: (identifier) @name body: (_) @body) @def.module
-(extension_declaration "on" . class: (_) @scope.name body: (_) @scope)
+(extension_declaration "on" . class: (_) @scope.name . body: (_) @scope)
+(extension_declaration "on" . class: (_) @scope.name . class: [(type_arguments) (nullable_type)] body: (_) @scope)
+(extension_declaration "on" class: "." . class: (_) @scope.name body: (_) @scope)
 (extension_type_declaration name: (identifier) @name body: (_) @body) @def.class
 (enum_declaration name: (identifier) @name body: (_) @body) @def.enum
 (enum_constant name: (identifier) @name) @def.variant
@@ -68,14 +70,20 @@
 
 ; Relations
 
-(class_definition superclass: (superclass . (type_identifier) @relation.extends))
-(mixin_application . (type_identifier) @relation.extends)
-; In `library.Store`, the prefix is followed by a dot, and the type by anything else.
-(mixins (type_identifier) @relation.implements . ["," (type_arguments)])
-(mixins (type_identifier) @relation.implements .)
-(interfaces (type_identifier) @relation.implements . ["," (type_arguments)])
-(interfaces (type_identifier) @relation.implements .)
-(mixin_declaration (identifier) (type_identifier) @relation.extends)
+; The parts of `library.Store` are siblings.
+(superclass . (type_identifier) @relation.extends .)
+(superclass . (type_identifier) @relation.extends . [(type_arguments) (mixins)])
+(superclass . (type_identifier) @qualifier . "." . (type_identifier) @relation.extends)
+(mixin_application . (type_identifier) @relation.extends . [(type_arguments) (mixins)])
+(mixin_application . (type_identifier) @qualifier . "." . (type_identifier) @relation.extends)
+(mixins ["with" ","] . (type_identifier) @relation.implements . ["," (type_arguments)])
+(mixins ["with" ","] . (type_identifier) @relation.implements .)
+(mixins (type_identifier) @qualifier . "." . (type_identifier) @relation.implements)
+(interfaces ["implements" ","] . (type_identifier) @relation.implements . ["," (type_arguments)])
+(interfaces ["implements" ","] . (type_identifier) @relation.implements .)
+(interfaces (type_identifier) @qualifier . "." . (type_identifier) @relation.implements)
+(mixin_declaration ["on" ","] . (type_identifier) @relation.extends . ["," (type_arguments) (interfaces) (class_body)])
+(mixin_declaration (type_identifier) @qualifier . "." . (type_identifier) @relation.extends)
 
 ; Uses of names
 
@@ -86,8 +94,13 @@
 (cascade_expression target: (_) @qualifier
   (unconditional_cascade_section (method_invocation function: (cascade_selector (identifier) @ref.call))))
 (annotation name: (identifier) @ref.call)
+(redirection (this) @ref.call . (arguments))
+(redirection (this) @qualifier . "." . (identifier) @ref.call)
+(initializer_list_entry (super) @ref.call . (arguments))
+(initializer_list_entry (super) @qualifier . "." . (identifier) @ref.call)
 
 (type_parameter . (type_identifier) @ref.bind)
+(_ (type_identifier) @qualifier . "." . (type_identifier) @ref.type)
 (type_identifier) @ref.type
 
 (formal_parameter (type_identifier) @qualifier name: (identifier) @ref.bind

@@ -29,6 +29,8 @@
   (scoped_type_identifier (_) @qualifier (type_identifier) @ref.call .)
   (generic_type . (scoped_type_identifier (_) @qualifier (type_identifier) @ref.call .))])
 
+(explicit_constructor_invocation constructor: [(this) (super)] @ref.call)
+
 ; Bindings
 
 (formal_parameter type: (_) @qualifier name: (identifier) @ref.bind)

@@ -260,6 +260,7 @@
 (call_expression function: (member_expression
   object: (_) @qualifier
   property: [(property_identifier) (private_property_identifier)] @ref.call))
+(call_expression function: (super) @ref.call)
 (new_expression constructor: [(identifier) (this)] @ref.call)
 (new_expression constructor: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))
 (decorator (identifier) @ref.call)

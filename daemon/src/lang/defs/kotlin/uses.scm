@@ -27,6 +27,7 @@
 (infix_expression . (_) @qualifier . (identifier) @ref.call)
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call .)))
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call . (type_arguments) .)))
+(constructor_delegation_call ["this" "super"] @ref.call)
 
 ; Bindings
 
@@ -72,6 +73,13 @@
 (when_expression
   (when_subject (identifier) @narrowed.name)
   (when_entry condition: (type_test "is" . (_) @qualifier) @narrowed) @block.narrowed)
+; The rest of a block behind `if (shape !is Circle) return`.
+(block (if_expression
+  condition: (is_expression left: (identifier) @narrowed.name "!is" right: (_) @qualifier)
+  . ")" . [
+    (return_expression)
+    (throw_expression)
+    (block . [(return_expression) (throw_expression)] .)]) @narrowed) @block.narrowed
 
 (setter (identifier) @ref.bind)
 (type_parameter (identifier) @ref.bind . (_) @qualifier .)

@@ -25,7 +25,17 @@
 
 ; Calls
 
-(call_expression function: (identifier) @ref.call)
+((call_expression function: (identifier) @ref.call) (#not-eq? @ref.call "this"))
+; A constructor calls another one first: `def this() = this(1)`.
+((function_definition name: (identifier) @_constructor body: [
+  (call_expression function: (identifier) @ref.call)
+  (block (call_expression function: (identifier) @ref.call))])
+  (#eq? @_constructor "this")
+  (#eq? @ref.call "this"))
+(extends_clause . type: [
+  (type_identifier) @ref.call
+  (generic_type type: (type_identifier) @ref.call)] . arguments: (_))
+(extends_clause . type: (stable_type_identifier (_) @qualifier (type_identifier) @ref.call .) . arguments: (_))
 (call_expression function: (field_expression value: (_) @qualifier field: (identifier) @ref.call))
 (call_expression function: (generic_function function: (identifier) @ref.call))
 (call_expression function: (generic_function

@@ -18,7 +18,7 @@ namespace Support.Model
         private static int last; // ⟦ def Ticket.last ⟧
         private readonly List<Note> notes = new List<Note>(); // ⟦ def Ticket.notes ; ref Note type ⟧
 
-        public Ticket(string title) : this(title, Urgency.Normal) // ⟦ def Ticket.Ticket ; ref Urgency read ; ref Urgency.Normal read ⟧
+        public Ticket(string title) : this(title, Urgency.Normal) // ⟦ def Ticket.Ticket ; ref Urgency read ; ref Urgency.Normal read ; call Ticket from Ticket.Ticket ⟧
         {
         }
 

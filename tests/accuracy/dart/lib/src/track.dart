@@ -41,7 +41,7 @@ class Track extends Playable with Rated { // ⟦ def Track ; ref Playable type ;
 }
 
 class Episode extends Track { // ⟦ def Episode ; ref Track type ; impl Episode of Track ⟧
-  Episode(String name) : super(name, 1800, Genre.speech); // ⟦ ref Genre ; ref Genre.speech read ; may Episode ⟧
+  Episode(String name) : super(name, 1800, Genre.speech); // ⟦ ref Genre ; ref Genre.speech read ; may Episode, Track ⟧
 
   @override
   String play() => super.play() + ' once'; // ⟦ def Episode.play ; impl Episode.play of Track.play ; call Track.play from Episode.play ⟧

@@ -14,7 +14,7 @@ export class User { // ⟦ def User ⟧
 
 export class Robot extends User { // ⟦ def Robot ; impl Robot of User ; ref User type ⟧
   constructor() { // ⟦ def Robot.constructor ⟧
-    super("robot");
+    super("robot"); // ⟦ call User from Robot.constructor ⟧
     this.answers = new Map(); // ⟦ def Robot.answers ⟧
   }
 

@@ -60,7 +60,7 @@ export class TimedQueue extends FifoQueue { // ⟦ def TimedQueue ; impl TimedQu
     private readonly clock: Clock, // ⟦ def TimedQueue.clock ; ref Clock type ⟧
     private readonly backoff?: Backoff, // ⟦ def TimedQueue.backoff ; ref Backoff type ⟧
   ) {
-    super();
+    super(); // ⟦ call FifoQueue from TimedQueue.constructor ⟧
   }
 
   override next(): Task | undefined { // ⟦ def TimedQueue.next ; impl TimedQueue.next of FifoQueue.next ; ref Task type ⟧

@@ -29,7 +29,7 @@ public abstract class Account { // ⟦ def Account ⟧
         private final Money limit; // ⟦ def Checking.limit ; ref Money type ⟧
 
         public Checking(String number, Money limit) { // ⟦ def Checking.Checking ; ref Money type ⟧
-            super(number);
+            super(number); // ⟦ call Account from Checking.Checking ⟧
             this.limit = limit; // ⟦ ref Checking.limit write ⟧
         }
 
@@ -46,7 +46,7 @@ public abstract class Account { // ⟦ def Account ⟧
 
     public static class Savings extends Account { // ⟦ def Savings ; impl Savings of Account ; ref Account type ⟧
         public Savings(String number) { // ⟦ def Savings.Savings ⟧
-            super(number);
+            super(number); // ⟦ call Account from Savings.Savings ⟧
         }
 
         @Override
