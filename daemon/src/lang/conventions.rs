@@ -12,6 +12,9 @@ pub const DEFAULT_EXPORT: &str = "default";
 /// The member of a type that is the type as a value: `Store.class`, `Store::class`.
 pub const CLASS_LITERAL: &str = "class";
 
+/// The word before the signs of an operator that is a function: `operator==`.
+pub const OPERATOR: &str = "operator";
+
 /// Members that construct a value of their type, unless the type declares them: `Store::new()`, `Store.shared`.
 pub const CONSTRUCTORS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
@@ -39,6 +42,28 @@ pub fn begins_clause(text: &str) -> bool {
     ];
     let word = text.split(|sign: char| !sign.is_alphanumeric()).next();
     word.is_some_and(|word| WORDS.contains(&word))
+}
+
+/// Returns whether a token is a word before a whole expression, of which it binds no part: `return a + b`. Unlike `await`.
+pub fn begins_expression(token: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "and", "case", "do", "in", "match", "not", "of", "or", "raise", "range", "return",
+        "switch", "then", "throw", "unless", "until", "when", "while", "yield", "if",
+    ];
+    WORDS.contains(&token) || begins_clause(token)
+}
+
+/// Returns whether a token is a word that begins a statement with a condition before its block: `if (a) b();`.
+pub fn begins_header(token: &str) -> bool {
+    matches!(
+        token,
+        "if" | "while" | "for" | "foreach" | "switch" | "match"
+    )
+}
+
+/// Returns whether a token is a word behind a whole expression: `while a do`.
+pub fn ends_expression(token: &str) -> bool {
+    matches!(token, "then" | "do" | "of" | "loop") || closes_block(token)
 }
 
 /// Returns whether a module or a class with this name contains tests: `mod tests`.

@@ -150,7 +150,7 @@ impl GraphRoot<'_> {
         let file = self.indexed.file_with_symbols(&path)?;
         let wanted = SymbolName::parse(name)?;
         let mut found = self.candidates(graph, &wanted, |own| own == path);
-        found.retain(|at| graph.symbol(*at).name.ends_with(wanted.name()));
+        found.retain(|at| may_change(graph, &wanted, *at));
         if found.is_empty() {
             let elsewhere = self.candidates(graph, &wanted, |own| {
                 own != path && self.indexed.is_in_folder(own)
@@ -185,7 +185,7 @@ impl GraphRoot<'_> {
         let wanted = SymbolName::parse(name)?;
         let mut found = self.candidates(graph, &wanted, |own| self.indexed.is_in_folder(own));
         if access == Access::Change {
-            found.retain(|at| graph.symbol(*at).name.ends_with(wanted.name()));
+            found.retain(|at| may_change(graph, &wanted, *at));
         }
         if found.len() > 1
             && let Some(context_file) = context_file
@@ -305,6 +305,12 @@ impl GraphRoot<'_> {
     }
 }
 
+/// Returns whether a name is exact enough for a change: in its own case, and directly in the container that it names.
+fn may_change(graph: &Graph<'_>, name: &SymbolName, at: SymbolId) -> bool {
+    let (file, symbol) = (graph.file(at.file), graph.symbol(at));
+    symbol.name.ends_with(name.name()) && name.is_directly_in(file, symbol)
+}
+
 /// A name that a caller gives for a symbol of one file.
 struct NameInFile<'a> {
     given: &'a str,
@@ -408,7 +414,7 @@ pub fn not_in_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[Symbo
 }
 
 /// Describes the first of several symbols: `Parser::next (src/parser.rs:12)`.
-fn shown_candidates(graph: &Graph<'_>, found: &[SymbolId]) -> Vec<String> {
+pub fn shown_candidates(graph: &Graph<'_>, found: &[SymbolId]) -> Vec<String> {
     let described = found.iter().take(CANDIDATES_SHOWN).map(|at| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
         let qualified = file.qualified(symbol);

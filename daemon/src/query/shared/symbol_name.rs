@@ -90,6 +90,22 @@ impl SymbolName {
                 .all(|(own, one)| own == one)
     }
 
+    /// Returns whether the last container of the name is the one directly around a symbol, or there is none around it.
+    pub fn is_directly_in(&self, file: &IndexedFile, symbol: &Symbol) -> bool {
+        let Some(wanted) = self.containers.last() else {
+            return true;
+        };
+        let words = |text: &str| {
+            let mut words = text.split(|sign| !is_word(sign));
+            words.any(|word| word.eq_ignore_ascii_case(wanted))
+        };
+        let own = symbol.name.rsplit_once(['.', '\\']);
+        let container = own
+            .map(|(own, _)| own)
+            .or_else(|| file.containers(symbol).next());
+        container.is_none_or(words)
+    }
+
     /// Returns how well a symbol matches, if it does at all.
     pub fn score(&self, file: &IndexedFile, symbol: &Symbol, matching: SymbolMatch) -> Option<f64> {
         let own = match matching {
@@ -281,6 +297,10 @@ mod tests {
             ("geo::Point::operator==", vec!["geo", "Point"], "operator=="),
             ("Point.empty?", vec!["Point"], "empty?"),
             ("A.~>", vec!["A"], "~>"),
+            ("operator==", vec![], "operator=="),
+            ("a::K::operator[]", vec!["a", "K"], "operator[]"),
+            ("operator", vec![], "operator"),
+            ("Filter.operator", vec!["Filter"], "operator"),
             ("größe", vec![], "größe"),
         ] {
             let parsed = SymbolName::parse(asked).expect(asked);
@@ -290,6 +310,27 @@ mod tests {
             );
         }
         assert!(SymbolName::parse("  ").is_err());
+    }
+
+    #[test]
+    fn a_qualifier_is_the_container_directly_around_a_symbol() {
+        let text = "namespace a::b {\nunion U { int a; float b; };\nint z;\n}\nint y;\n";
+        let files = Files::new("cpp", &[("a.cpp", text)]);
+        for (name, expected) in [
+            ("U::b", true),
+            ("a::b::U::b", true),
+            ("a::b", false),
+            ("b::z", true),
+            ("a::b::z", true),
+            ("a::y", true),
+        ] {
+            let wanted = SymbolName::parse(name).expect(name);
+            let mut symbols = files.snapshot.symbols();
+            let (file, symbol) = symbols
+                .find(|(_, symbol)| *symbol.name == *wanted.name())
+                .expect(name);
+            assert_eq!(wanted.is_directly_in(file, symbol), expected, "{name}");
+        }
     }
 
     #[test]
