@@ -4,9 +4,11 @@
 //! Comments, and tokens of the file that the pattern lacks, such as a trailing comma, are skipped. Runs in workers.
 
 mod matching;
+mod operands;
 mod read_back;
 mod reading;
 mod required_text;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
@@ -14,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Query, Tree};
 
 use self::matching::Search;
-use self::read_back::kind_around;
-pub use self::read_back::{MatchReading, ReadBack, WrittenHole, WrittenMatch, read_back};
+pub use self::read_back::{
+    MatchReading, ReadBack, RewrittenText, WrittenHole, WrittenMatch, read_back,
+};
 use self::reading::{PatternNode, parse_query};
 pub use self::reading::{hole_names, named_holes, unnamed_hole};
 use self::required_text::required_texts;
@@ -106,8 +109,6 @@ pub struct StructureMatch {
     pub holes: Vec<HoleText>,
     /// Text that the pattern does not have, outside of the holes: `async` for `def $F($$$): $$$BODY`.
     pub passed: Vec<PassedText>,
-    /// The kind of the node around it; none if that is not in the text.
-    pub around: Option<u16>,
     /// It has syntax errors.
     pub has_errors: bool,
 }
@@ -238,12 +239,6 @@ impl PreparedPattern {
             Finder::Query(query) => search.run_query(query, &tree),
         }
         let mut found = search.found;
-        let is_whole_file = self.scope == TextScope::File;
-        let root = tree.root_node().kind_id();
-        for one in &mut found.matches {
-            let around = kind_around(&tree, text, one.span);
-            one.around = around.filter(|kind| is_whole_file || *kind != root);
-        }
         found
             .matches
             .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));

@@ -14,17 +14,18 @@ use claudevil_protocol::answer::diff::FileEdits;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rewrite::{KeptMatch, Rewrite, RewriteReport};
 
-use self::plan::{FilePlan, plan};
+use self::plan::{FilePlan, TextReader, plan};
 use self::template::SourceFile;
 use super::Context;
 use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{EditedFile, check_preview, preview_name};
 use super::shared::graph_root::GraphRoot;
+use super::shared::splice::Splices;
 use super::shared::structure::{Candidates, FileChoice};
 use crate::change::FileChange;
 use crate::extract::code_pattern::{
-    PatternSpec, PatternSyntax, ReadBack, StructureMatch, WrittenMatch, hole_names, unnamed_hole,
+    PatternSpec, PatternSyntax, ReadBack, RewrittenText, StructureMatch, hole_names, unnamed_hole,
 };
 use crate::extract::spans::ByteSpan;
 use crate::index::worker::{Job, Outcome, Task};
@@ -169,9 +170,8 @@ impl ChangedFiles {
             language: file.language,
             strings: &file.spans.strings,
         };
-        let planned = plan(&source, matches, secrets, replacement, |text, written| {
-            read_in_worker(context, file, text, written)
-        })?;
+        let mut reader = WorkerReader { context, file };
+        let planned = plan(&source, matches, secrets, replacement, &mut reader)?;
         self.left_alone += planned.secret;
         self.nested += planned.nested;
         if let Some(broken) = &planned.broken
@@ -235,31 +235,40 @@ fn find_files(
     Ok(found)
 }
 
-/// Parses a new text in a worker.
-fn read_in_worker(
-    context: &Context,
-    file: &EditedFile,
-    text: &str,
-    written: &[WrittenMatch],
-) -> Result<ReadBack, ToolError> {
-    context.cancel.check()?;
-    let job = Job {
-        language: Some(file.language),
-        task: Task::ReadBack(record::compress(&written).into()),
-        text: Arc::from(text),
-    };
-    let read = match context.indexes.shared().pool.process_now(job) {
-        Some(Outcome::ReadBack(bytes)) => record::decompress::<Option<ReadBack>>(&bytes).flatten(),
-        _ => None,
-    };
-    read.filter(|read| read.readings.len() == written.len())
-        .ok_or_else(|| {
+/// Reads new texts of a file in a worker.
+struct WorkerReader<'a> {
+    context: &'a Context<'a>,
+    file: &'a EditedFile,
+}
+
+impl TextReader for WorkerReader<'_> {
+    fn read(&mut self, text: &str, rewritten: &RewrittenText) -> Result<ReadBack, ToolError> {
+        self.context.cancel.check()?;
+        let job = Job {
+            language: Some(self.file.language),
+            task: Task::ReadBack(record::compress(rewritten).into()),
+            text: Arc::from(text),
+        };
+        let read = match self.context.indexes.shared().pool.process_now(job) {
+            Some(Outcome::ReadBack(bytes)) => {
+                record::decompress::<Option<ReadBack>>(&bytes).flatten()
+            }
+            _ => None,
+        };
+        let is_complete = |read: &ReadBack| read.readings.len() == rewritten.matches.len();
+        read.filter(is_complete).ok_or_else(|| {
             let message = format!(
                 "{} could not be parsed with the new text; nothing was changed",
-                file.path
+                self.file.path
             );
             ToolError::invalid_argument(message)
         })
+    }
+
+    fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError> {
+        self.context.cancel.check()?;
+        Ok(self.file.check(self.context, splices).is_ok())
+    }
 }
 
 /// Returns a hole without a name in the replacement, in a language of the files that match.

@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
         loop {
             let node = cursor.node();
             let mut bound = Bindings::default();
-            if self.matches(pattern, node, &mut bound) {
+            if self.matches(pattern, node, &mut bound) && !self.lacks_argument(pattern, node) {
                 let span = self.trimmed(node.start_byte(), node.end_byte());
                 self.add(node, span, bound);
             }
@@ -149,6 +149,22 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    /// Returns whether a call has a further argument behind its parentheses, which the pattern lacks: `f(1)` of `f(1) { a }`.
+    fn lacks_argument(&self, pattern: &PatternNode, node: Node<'_>) -> bool {
+        let text = |range| -> &str { self.text.get(range).unwrap_or_default() };
+        if !text(node.byte_range()).ends_with(')') || pattern.ends_with_many() {
+            return false;
+        }
+        let call = node
+            .parent()
+            .filter(|call| call.start_byte() == node.start_byte() && call.id() != node.id());
+        let next = call.and_then(|_| node.next_sibling());
+        next.is_some_and(|next| {
+            let gap = text(node.end_byte()..next.start_byte());
+            next.is_named() && !gap.contains('\n') && text(next.byte_range()).starts_with('{')
+        })
     }
 
     pub fn run_query(&mut self, query: &Query, tree: &Tree) {
@@ -242,7 +258,6 @@ impl<'a> Search<'a> {
             code_end,
             holes: bound.holes,
             passed: bound.passed,
-            around: None,
             has_errors: false,
         }
     }

@@ -95,6 +95,19 @@ pub(super) struct WholeBlock {
 }
 
 impl PatternNode {
+    /// Returns whether the last node is a `$$$` hole: `f($$$ARGS)`.
+    pub fn ends_with_many(&self) -> bool {
+        match self {
+            Self::Many(_) => true,
+            Self::One(_) | Self::Tokens(_) | Self::Token { .. } => false,
+            Self::Node { children, .. } => {
+                let mut nodes = children.iter().rev();
+                let last = nodes.find(|child| !matches!(child, Self::Token { .. }));
+                last.is_some_and(Self::ends_with_many)
+            }
+        }
+    }
+
     /// Returns whether a node below this one is of a kind.
     pub fn has_part(&self, wanted: u16) -> bool {
         let Self::Node { children, .. } = self else {

@@ -338,3 +338,20 @@ fn queries_are_found_with_their_captures() {
     assert_eq!(found.matches[1].span, (10, 19));
     assert_eq!(&*found.matches[1].holes[0].name, "name");
 }
+
+#[test]
+fn a_block_behind_the_parentheses_is_another_argument() {
+    for (language, text) in [
+        ("kotlin", "fun f() { foo(1) { it }\n foo(2) }"),
+        ("scala", "object A { foo(1) { a }\n foo(2) }"),
+        ("swift", "foo(1) { 2 }\nfoo(2)"),
+    ] {
+        assert_eq!(
+            find(language, "foo($X)", text),
+            ["foo(2) X=2"],
+            "{language}"
+        );
+    }
+    let text = "func f() {\n\tif foo(1) {\n\t}\n}\n";
+    assert_eq!(find("go", "foo($X)", text), ["foo(1) X=1"]);
+}

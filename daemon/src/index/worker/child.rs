@@ -12,7 +12,7 @@ use super::{Priority, wire};
 use crate::extract;
 use crate::extract::code_pattern::{
     FileMatches, PatternProblem, PatternSpec, PreparedPattern, ReadBack, RequiredTexts,
-    WrittenMatch, read_back,
+    RewrittenText, read_back,
 };
 use crate::index::memory::{self, Pages};
 use crate::lang::Language;
@@ -122,10 +122,10 @@ fn perform(job: &Job, patterns: &mut PatternCache) -> Outcome {
             ))
         }
         Task::ReadBack(written) => {
-            let written: Vec<WrittenMatch> = record::decompress(written).unwrap_or_default();
+            let rewritten: RewrittenText = record::decompress(written).unwrap_or_default();
             let read: Option<ReadBack> = job
                 .language
-                .and_then(|language| read_back(language, &job.text, &written));
+                .and_then(|language| read_back(language, &job.text, &rewritten));
             Outcome::ReadBack(record::compress(&read))
         }
     }

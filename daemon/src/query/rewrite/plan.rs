@@ -1,15 +1,17 @@
 //! Chooses the matches of a file that can be rewritten without a loss, and writes code that is read as it was written.
 //!
 //! A worker parses the new text. Where a part of a replacement is not a node of its own there, `h(1, c) ** 2` → `1 + c ** 2`,
-//! parentheses are put around it; if they do not help, the match stays as it is.
+//! parentheses are put around it; if they do not help, or if the code around it is read differently, the match stays as it is.
+
+use std::ops::Range;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::rewrite::KeptReason;
 
 use super::template::{Parentheses, SourceFile, WrittenCode};
 use crate::extract::code_pattern::{
-    HoleKind, MatchReading, PassedKind, ReadBack, StructureMatch, WrittenHole, WrittenMatch,
-    named_holes,
+    HoleKind, MatchReading, PassedKind, ReadBack, RewrittenText, StructureMatch, WrittenHole,
+    WrittenMatch, named_holes,
 };
 use crate::extract::spans::ByteSpan;
 use crate::query::shared::splice::{Splice, Splices};
@@ -18,6 +20,8 @@ use crate::query::shared::splice::{Splice, Splices};
 const MOST_PARSES: usize = 8;
 /// The most matches of a file that are tried one by one.
 const MOST_ALONE: usize = 32;
+/// The most checks that look for the matches whose new code must not be in a file.
+const MOST_CHECKS: usize = 64;
 
 /// The matches of a file, and what becomes of them.
 #[derive(Default)]
@@ -42,13 +46,21 @@ enum Choice {
     Secret,
 }
 
-/// Plans the rewrite of a file. `read` parses a new text with the matches in it.
+/// Reads new texts.
+pub trait TextReader {
+    /// Parses a text with the matches in it.
+    fn read(&mut self, text: &str, rewritten: &RewrittenText) -> Result<ReadBack, ToolError>;
+    /// Returns whether the new code brings no errors, and changes no symbol outside of it.
+    fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError>;
+}
+
+/// Plans the rewrite of a file.
 pub fn plan(
     file: &SourceFile<'_>,
     matches: &[StructureMatch],
     secrets: &[ByteSpan],
     replacement: &str,
-    read: impl FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>,
+    reader: &mut impl TextReader,
 ) -> Result<FilePlan, ToolError> {
     let mut choices: Vec<Choice> = matches
         .iter()
@@ -58,18 +70,33 @@ pub fn plan(
         file,
         matches,
         replacement,
-        read,
+        reader,
     };
     let mut attempt = writer.attempt(&choices, None)?;
     let mut broken = None;
-    let failing: Vec<usize> = attempt.failing().map(|(at, ..)| at).collect();
+    let failing: Vec<usize> = attempt.failing().map(|(one, _)| one.place).collect();
     if !failing.is_empty() {
         if attempt.read.has_errors {
             broken = Some(attempt.splices.clone());
-            // A syntax error may change how code far behind it is read.
+        }
+        let mut together = choices.clone();
+        attempt = writer.settle(&mut together, None)?;
+        let is_kept = |at: &usize| matches!(together[*at], Choice::Kept(_));
+        if failing.iter().any(is_kept) {
+            // A syntax error or a swallowed statement may change how the code behind it is read.
             for at in failing.into_iter().take(MOST_ALONE) {
                 writer.settle(&mut choices, Some(at))?;
             }
+            attempt = writer.settle(&mut choices, None)?;
+        } else {
+            choices = together;
+        }
+    }
+    let mut checks = 0;
+    while !attempt.written.is_empty() && !writer.reader.accepts(&attempt.splices)? {
+        let places: Vec<usize> = attempt.written.iter().map(|one| one.place).collect();
+        for at in writer.refused(&attempt, &places, &mut checks)? {
+            choices[at] = Choice::Kept(KeptReason::ReadDifferently);
         }
         attempt = writer.settle(&mut choices, None)?;
     }
@@ -84,46 +111,72 @@ struct Writer<'a, R> {
     file: &'a SourceFile<'a>,
     matches: &'a [StructureMatch],
     replacement: &'a str,
-    read: R,
+    reader: &'a mut R,
+}
+
+/// A match with its new code.
+struct NewCode {
+    /// Its place in the list of matches.
+    place: usize,
+    /// The bytes that it replaces.
+    range: Range<usize>,
+    code: WrittenCode,
+}
+
+impl NewCode {
+    fn splice(&self) -> Splice {
+        Splice {
+            range: self.range.clone(),
+            text: self.code.text.clone(),
+        }
+    }
 }
 
 /// A new text, and how it is read.
 struct Attempt {
-    /// The code for each match that is written.
-    written: Vec<(usize, WrittenCode)>,
+    written: Vec<NewCode>,
     splices: Splices,
     read: ReadBack,
 }
 
 impl Attempt {
-    fn failing(&self) -> impl Iterator<Item = (usize, &WrittenCode, &MatchReading)> {
+    fn failing(&self) -> impl Iterator<Item = (&NewCode, &MatchReading)> {
         let written = self.written.iter().zip(&self.read.readings);
-        let failing = written.filter(|(_, reading)| !reading.is_as_written());
-        failing.map(|((at, code), reading)| (*at, code, reading))
+        written.filter(|(_, reading)| !reading.is_as_written())
     }
 }
 
-impl<R: FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>> Writer<'_, R> {
+impl<R: TextReader> Writer<'_, R> {
     /// Writes the outermost matches, or a single one, and parses the text.
     fn attempt(&mut self, choices: &[Choice], only: Option<usize>) -> Result<Attempt, ToolError> {
+        let mut reached = 0;
         let outer = outermost(self.matches, choices).into_iter();
         let outer = outer.filter(|(at, _)| only.is_none_or(|only| only == *at));
-        let written = outer.map(|(at, parentheses)| {
-            let one = &self.matches[at];
-            (at, self.file.write(self.replacement, one, parentheses))
+        let written = outer.map(|(place, parentheses)| {
+            let one = &self.matches[place];
+            let code = self.file.write(self.replacement, one, parentheses);
+            let (range, code) = if code.is_removal() {
+                (self.file.removed_range(one), WrittenCode::default())
+            } else {
+                (one.span.0 as usize..one.span.1 as usize, code)
+            };
+            // Two that are removed may have the same white space between them.
+            let range = range.start.max(reached)..range.end;
+            reached = range.end;
+            NewCode { place, range, code }
         });
-        let written: Vec<(usize, WrittenCode)> = written.collect();
-        // The outermost matches do not overlap.
-        let splices = written.iter().map(|(at, code)| Splice {
-            range: self.matches[*at].span.0 as usize..self.matches[*at].span.1 as usize,
-            text: code.text.clone(),
-        });
-        let splices = Splices::new(splices.collect()).unwrap_or_default();
+        let written: Vec<NewCode> = written.collect();
+        let splices = Splices::new(written.iter().map(NewCode::splice).collect());
+        let splices = splices.unwrap_or_default();
         let read = if written.is_empty() {
             ReadBack::default()
         } else {
-            let places = places(self.matches, &splices, &written);
-            (self.read)(&splices.apply(self.file.text), &places)?
+            let rewritten = RewrittenText {
+                before: self.file.text.to_owned(),
+                matches: places(self.matches, &splices, &written),
+            };
+            self.reader
+                .read(&splices.apply(self.file.text), &rewritten)?
         };
         Ok(Attempt {
             written,
@@ -143,9 +196,10 @@ impl<R: FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>> Writer<'_, 
             let attempt = self.attempt(choices, only)?;
             parses += 1;
             let mut is_done = true;
-            for (at, code, reading) in attempt.failing() {
+            for (one, reading) in attempt.failing() {
                 is_done = false;
-                choices[at] = next_choice(&choices[at], code, reading, self.file);
+                let at = one.place;
+                choices[at] = next_choice(&choices[at], &one.code, reading, self.file);
                 if parses >= MOST_PARSES {
                     leave_out(self.matches, at, choices);
                 }
@@ -154,6 +208,45 @@ impl<R: FnMut(&str, &[WrittenMatch]) -> Result<ReadBack, ToolError>> Writer<'_, 
                 return Ok(attempt);
             }
         }
+    }
+
+    /// Returns those of some matches whose new code is not accepted. Halves them until each is alone; after too many checks, all of
+    /// a part are returned.
+    fn refused(
+        &mut self,
+        attempt: &Attempt,
+        places: &[usize],
+        checks: &mut usize,
+    ) -> Result<Vec<usize>, ToolError> {
+        if places.len() == 1 || *checks >= MOST_CHECKS {
+            return Ok(places.to_vec());
+        }
+        let mut refused = vec![];
+        let (one, other) = places.split_at(places.len() / 2);
+        for half in [one, other] {
+            if !self.accepts(attempt, half, checks)? {
+                refused.extend(self.refused(attempt, half, checks)?);
+            }
+        }
+        // Halves may be refused only together.
+        Ok(if refused.is_empty() {
+            places.to_vec()
+        } else {
+            refused
+        })
+    }
+
+    fn accepts(
+        &mut self,
+        attempt: &Attempt,
+        places: &[usize],
+        checks: &mut usize,
+    ) -> Result<bool, ToolError> {
+        let written = attempt.written.iter();
+        let part = written.filter(|one| places.contains(&one.place));
+        let splices = Splices::new(part.map(NewCode::splice).collect()).unwrap_or_default();
+        *checks += 1;
+        self.reader.accepts(&splices)
     }
 }
 
@@ -192,24 +285,21 @@ fn outermost<'a>(
 }
 
 /// Returns the places of the new code.
-fn places(
-    matches: &[StructureMatch],
-    splices: &Splices,
-    written: &[(usize, WrittenCode)],
-) -> Vec<WrittenMatch> {
+fn places(matches: &[StructureMatch], splices: &Splices, written: &[NewCode]) -> Vec<WrittenMatch> {
     let places = splices.new_ranges().into_iter().zip(written);
-    let places = places.map(|(range, (at, code))| {
+    let places = places.map(|(range, one)| {
         let start = range.start;
-        let holes = code.holes.iter().map(|(hole, kind)| WrittenHole {
-            span: byte_span(start + hole.start, start + hole.end),
-            kind: *kind,
+        let holes = one.code.holes.iter().map(|hole| WrittenHole {
+            old: hole.source,
+            span: byte_span(start + hole.range.start, start + hole.range.end),
+            kind: hole.kind,
         });
         WrittenMatch {
+            old: byte_span(one.range.start, one.range.end),
             span: byte_span(start, range.end),
-            code_end: byte_span(start, start + code.code_end).1,
+            code_end: byte_span(start, start + one.code.code_end).1,
             holes: holes.collect(),
-            around: matches[*at].around,
-            had_errors: matches[*at].has_errors,
+            had_errors: matches[one.place].has_errors,
         }
     });
     places.collect()
@@ -230,10 +320,15 @@ fn next_choice(
     let facts = file.language.facts.as_ref();
     if let Choice::Rewritten(parentheses) = choice
         && facts.is_some_and(|facts| facts.parentheses_group)
+        && !code.is_removal()
     {
         let mut parentheses = parentheses.clone();
+        if reading.is_operand && !parentheses.around_all {
+            parentheses.around_all = true;
+            return Choice::Rewritten(parentheses);
+        }
         let is_new = |hole: &&usize| {
-            code.holes[**hole].1 != HoleKind::Many && !parentheses.around_holes.contains(hole)
+            code.holes[**hole].kind != HoleKind::Many && !parentheses.around_holes.contains(hole)
         };
         let holes: Vec<usize> = reading.split.iter().filter(is_new).copied().collect();
         if !holes.is_empty() {
@@ -290,215 +385,4 @@ fn describe(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::extract::code_pattern::{PatternSpec, PreparedPattern, read_back};
-    use crate::lang;
-
-    /// Rewrites a text, and returns it with the plan.
-    fn rewrite(language: &str, pattern: &str, replacement: &str, text: &str) -> (String, FilePlan) {
-        let language = lang::by_name(language).expect("a language");
-        let spec = PatternSpec {
-            pattern: pattern.to_owned(),
-            most: 99,
-            ..PatternSpec::default()
-        };
-        let prepared = PreparedPattern::new(language, &spec);
-        let prepared = prepared.unwrap_or_else(|problem| panic!("{problem:?}"));
-        let file = SourceFile {
-            text,
-            language,
-            strings: &[],
-        };
-        let matches = prepared.find(text).matches;
-        assert_ne!(matches, [], "{pattern} in {text}");
-        let plan = plan(&file, &matches, &[], replacement, |text, written| {
-            Ok(read_back(language, text, written).expect("a tree"))
-        });
-        let plan = plan.expect("a plan");
-        (plan.splices.apply(text), plan)
-    }
-
-    fn reasons(plan: &FilePlan) -> Vec<KeptReason> {
-        plan.kept.iter().map(|(_, reason)| *reason).collect()
-    }
-
-    #[test]
-    fn parentheses_are_added_where_operators_would_bind_a_part() {
-        for (language, pattern, replacement, text, expected) in [
-            (
-                "python",
-                "h($A, $B)",
-                "$A + $B",
-                "h(1, c) ** 2\n",
-                "(1 + c) ** 2\n",
-            ),
-            (
-                "python",
-                "h($A, $B)",
-                "$A + $B",
-                "x = h(1, c)\n",
-                "x = 1 + c\n",
-            ),
-            (
-                "python",
-                "h($A, $B)",
-                "$A < $B",
-                "x < h(1, c)\n",
-                "x < (1 < c)\n",
-            ),
-            (
-                "python",
-                "$X + $Y",
-                "$X * $Y",
-                "(a, b + c)\n",
-                "(a, b * c)\n",
-            ),
-            (
-                "javascript",
-                "$X + $Y",
-                "$X * $Y",
-                "a + b + c;",
-                "(a + b) * c;",
-            ),
-            (
-                "javascript",
-                "h($X)",
-                "$X => $X",
-                "h(a) + 1;",
-                "(a => a) + 1;",
-            ),
-            (
-                "python",
-                "ident($X)",
-                "$X",
-                "x = ident(a\n    + b)\n",
-                "x = (a\n    + b)\n",
-            ),
-            (
-                "rust",
-                "assert_eq!($A, $B)",
-                "assert!($A == $B)",
-                "fn f() { assert_eq!(a.b, c || d); assert_eq!(a, b); }",
-                "fn f() { assert!((a.b) == (c || d)); assert!(a == b); }",
-            ),
-            (
-                "rust",
-                "h($A, $B)",
-                "assert_eq!($A, $B)",
-                "fn f() { h(a + b, c); }",
-                "fn f() { assert_eq!(a + b, c); }",
-            ),
-            (
-                "go",
-                "h($X)",
-                "\"$X\"",
-                "package a\nvar b = h(c)\n",
-                "package a\nvar b = \"c\"\n",
-            ),
-        ] {
-            let (found, plan) = rewrite(language, pattern, replacement, text);
-            assert_eq!((found.as_str(), plan.kept), (expected, vec![]), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_match_that_would_be_read_differently_stays() {
-        for (language, pattern, replacement, text) in [
-            ("javascript", "h($X);", "$X", "h(x);\n(function () {})()\n"),
-            ("python", "h($X)", "a($X)\nb($X)", "if c: h(1)\n"),
-            ("javascript", "h($X);", "a($X); b($X);", "if (c) h(1);"),
-            (
-                "javascript",
-                "h($X);",
-                "if (b) $X;",
-                "if (a) h(c); else d();",
-            ),
-            ("bash", "f $X", "g $X; h $X", "f a | b\n"),
-        ] {
-            let (found, plan) = rewrite(language, pattern, replacement, text);
-            let kept = reasons(&plan);
-            assert_eq!(
-                (found.as_str(), kept),
-                (text, vec![KeptReason::ReadDifferently])
-            );
-        }
-        let text = "f(h(1));\nif (c) h(1);\nh(2);\n";
-        let (found, plan) = rewrite("javascript", "h($X);", "a($X); b($X);", text);
-        assert_eq!(found, "f(h(1));\nif (c) h(1);\na(2); b(2);\n");
-        assert_eq!((plan.edits, plan.kept.len()), (1, 1));
-    }
-
-    #[test]
-    fn a_match_that_breaks_the_syntax_does_not_keep_others_from_being_rewritten() {
-        let text = "x = h('it`s');\ny = h(b);\nz = h(c) + 1;\n";
-        let (found, plan) = rewrite("javascript", "h($X)", "`$X`", text);
-        assert_eq!(found, "x = h('it`s');\ny = `b`;\nz = `c` + 1;\n");
-        assert_eq!(reasons(&plan), [KeptReason::ReadDifferently]);
-    }
-
-    #[test]
-    fn a_match_with_more_than_the_pattern_stays() {
-        for (language, pattern, text) in [
-            ("python", "yield $X", "def f():\n    yield from x\n"),
-            ("javascript", "yield $X", "function* f() { yield* x }"),
-            (
-                "python",
-                "def $F($$$A):\n    $$$B",
-                "async def f(a):\n    b()\n",
-            ),
-            ("cpp", "delete $X", "void f() { delete[] p; }"),
-            ("rust", "|| $X", "fn f() { g(move || a); }"),
-            (
-                "typescript",
-                "import { $$$A } from $B",
-                "import type { a } from \"b\"",
-            ),
-            ("swift", "try $X", "let a = try? b()"),
-            ("ocaml", "let $X = $Y", "let rec a = b"),
-            (
-                "javascript",
-                "for ($A of $B) { $$$C }",
-                "for await (const a of b) { c() }",
-            ),
-        ] {
-            let (found, plan) = rewrite(language, pattern, "x", text);
-            let kept = reasons(&plan);
-            assert_eq!(
-                (found.as_str(), kept),
-                (text, vec![KeptReason::MoreThanPattern])
-            );
-        }
-        let (_, plan) = rewrite("python", "g($A, $B)", "g($B, $A)", "g(a, # b\n  c,)\n");
-        assert_eq!(reasons(&plan), [KeptReason::Comment]);
-        let (found, _) = rewrite("python", "g($$$A)", "h($$$A)", "g(a, # b\n  c,)\n");
-        assert_eq!(found, "h(a, # b\n  c)\n");
-    }
-
-    #[test]
-    fn matches_inside_rewritten_ones_are_counted() {
-        let (found, plan) = rewrite("python", "f($X)", "g($X)", "f(f(f(1)))\n");
-        assert_eq!(
-            (found.as_str(), plan.edits, plan.nested),
-            ("g(f(f(1)))\n", 1, 2)
-        );
-        let (_, plan) = rewrite("python", "f($X)", "g()", "f(f(f(1)))\n");
-        assert_eq!((plan.edits, plan.nested), (1, 0));
-        // An outer match that stays does not keep the inner one from being rewritten.
-        let text = "async def f():\n    def g():\n        pass\n";
-        let (found, _) = rewrite(
-            "python",
-            "def $F():\n    $$$B",
-            "def $F(a):\n    $$$B",
-            text,
-        );
-        assert_eq!(found, text.replace("g()", "g(a)"));
-    }
-
-    #[test]
-    fn code_that_does_not_parse_is_reported() {
-        let text = "fn f() { a.unwrap(); }";
-        let (_, plan) = rewrite("rust", "$X.unwrap()", "$X.(", text);
-        assert!(plan.edits == 0 && plan.broken.is_some());
-    }
-}
+mod tests;

@@ -30,7 +30,23 @@ pub struct WrittenCode {
     /// The end without separators of the match that are kept.
     pub code_end: usize,
     /// The holes of the replacement.
-    pub holes: Vec<(Range<usize>, HoleKind)>,
+    pub holes: Vec<FilledHole>,
+}
+
+/// A hole with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilledHole {
+    pub range: Range<usize>,
+    pub kind: HoleKind,
+    /// The place of the text in the file.
+    pub source: ByteSpan,
+}
+
+impl WrittenCode {
+    /// Returns whether nothing stands for the match.
+    pub fn is_removal(&self) -> bool {
+        self.text.trim().is_empty()
+    }
 }
 
 impl SourceFile<'_> {
@@ -64,7 +80,11 @@ impl SourceFile<'_> {
                     written.text.truncate(end);
                 }
                 let end = written.text.len();
-                written.holes.push((end..end, HoleKind::Many));
+                written.holes.push(FilledHole {
+                    range: end..end,
+                    kind: HoleKind::Many,
+                    source: (0, 0),
+                });
                 continue;
             };
             let text = self.moved(hole, base, &written.text);
@@ -74,7 +94,11 @@ impl SourceFile<'_> {
             }
             let start = written.text.len();
             written.text.push_str(&text);
-            written.holes.push((start..written.text.len(), hole.kind));
+            written.holes.push(FilledHole {
+                range: start..written.text.len(),
+                kind: hole.kind,
+                source: hole.span,
+            });
             let rest = template[at..].split('\n').next().unwrap_or_default();
             if hole.ends_in_comment && !rest.trim().is_empty() {
                 // What follows is no part of the comment.
@@ -97,6 +121,32 @@ impl SourceFile<'_> {
             written.text.push_str(separators);
         }
         written
+    }
+
+    /// Returns the range of a match that is removed: with a `;` behind it, and its line if nothing else is on that.
+    pub fn removed_range(&self, one: &StructureMatch) -> Range<usize> {
+        let (start, mut end) = (one.span.0 as usize, one.span.1 as usize);
+        let skip_blanks = |at: usize| {
+            let rest = &self.text[at..];
+            at + rest.len() - rest.trim_start_matches([' ', '\t']).len()
+        };
+        let separator = skip_blanks(end);
+        if self.text[separator..].starts_with(';') && !self.text[..end].ends_with(';') {
+            end = separator + 1;
+        }
+        let next = skip_blanks(end);
+        let rest = &self.text[next..];
+        if !rest.is_empty() && !rest.starts_with(['\n', '\r']) {
+            return start..next;
+        }
+        let line = self.line_start(start);
+        let before = &self.text[line..start];
+        let kept = before.trim_end_matches([' ', '\t']);
+        if !kept.is_empty() {
+            return line + kept.len()..end;
+        }
+        let line_end = rest.find('\n').map_or(rest.len(), |length| length + 1);
+        line..next + line_end
     }
 
     /// Returns the text of a hole with the indentation of the place that it moves to. `before` is the code in front of it.
