@@ -33,6 +33,26 @@ impl Annotations {
             .copied()
             .collect();
         all.sort_by_key(|span| span.start);
+        // Nothing but attributes is before it on its line: `@A() @B()`.
+        let begins_line = |span: &Span| {
+            let mut first = span.start;
+            while !text.begins_line(first) {
+                let before = &all[..all.partition_point(|one| one.start < first)];
+                let is_adjacent =
+                    |one: &&Span| one.end <= first && text.slice(one.end, first).trim().is_empty();
+                let Some(before) = before.last().filter(is_adjacent) else {
+                    return false;
+                };
+                first = before.start;
+            }
+            true
+        };
+        let attribute_ends = captured
+            .attributes
+            .iter()
+            .filter(|span| text.ends_line(span.end) && begins_line(span))
+            .map(|span| (last_line(*span), *span))
+            .collect();
         Self {
             all,
             comment_ends: captured
@@ -43,12 +63,7 @@ impl Annotations {
                 .map(|span| (last_line(*span), *span))
                 .collect(),
             // An attribute that is followed by code on its line belongs to that code: `#[inline] fn open()`.
-            attribute_ends: captured
-                .attributes
-                .iter()
-                .filter(|span| alone(span) && text.ends_line(span.end))
-                .map(|span| (last_line(*span), *span))
-                .collect(),
+            attribute_ends,
         }
     }
 

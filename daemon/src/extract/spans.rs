@@ -212,7 +212,8 @@ impl SpanFinder<'_> {
             let behind = self.text.slice(span.end, around.end).trim();
             // The head of a block with one member is not part of that member: `instance Show A where`.
             let is_word = |letter: char| {
-                letter.is_alphanumeric() && !letter.is_uppercase() || matches!(letter, ' ' | '\t')
+                letter.is_alphanumeric() && !letter.is_uppercase()
+                    || matches!(letter, ' ' | '\t' | '_')
             };
             // A field that is defined by its first assignment: `self.size = 0`.
             let is_assigned = before.is_empty() && is_assignment(behind);
@@ -221,7 +222,8 @@ impl SpanFinder<'_> {
                 span = self.flat_statement(&node).unwrap_or(span);
                 break;
             }
-            if !before.trim_start().chars().all(is_word) || !is_whole {
+            let is_head = before.trim_start().chars().all(is_word) || is_repeated(&parent, &node);
+            if !is_head || !is_whole {
                 break;
             }
             (span, node) = (around, parent);
@@ -565,6 +567,16 @@ pub fn is_assignment(behind: &str) -> bool {
         None => behind.strip_prefix('='),
     };
     value.is_some_and(|value| !value.starts_with(['=', '>', '~']))
+}
+
+/// Returns whether a node is a declaration of the same form as the one around it: `template <class U> f()` behind
+/// `template <class T>`.
+fn is_repeated(around: &Node<'_>, node: &Node<'_>) -> bool {
+    let words = around.child(0).zip(node.child(0));
+    let words = words.filter(|(one, _)| !one.is_named());
+    around.kind_id() == node.kind_id()
+        && around.end_byte() == node.end_byte()
+        && words.is_some_and(|(one, other)| one.kind_id() == other.kind_id())
 }
 
 fn to_span(node: &Node<'_>) -> Span {

@@ -7,6 +7,7 @@
 
 mod deletion;
 mod file_plan;
+mod line_lookup;
 mod placement;
 mod remaining_uses;
 mod shared_declarations;
@@ -51,7 +52,8 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let graph = root.graph();
     let mut found = vec![];
     for edit in &edits {
-        found.push(root.find_to_change(&graph, edit.symbol_query())?);
+        let query = edit.symbol_query();
+        found.push(line_lookup::find(context, &root, &graph, query)?);
     }
     let mut by_file: BTreeMap<u32, Vec<(SymbolId, &SymbolEdit)>> = BTreeMap::new();
     for (at, edit) in found.iter().zip(&edits) {

@@ -54,6 +54,16 @@ pub fn remove(
     if !is_alone {
         return Ok(remove_part(text, before, start..end, code_end));
     }
+    // The last of a list that a semicolon ends: `RED,`, `BLUE;`.
+    let list = text[..start].trim_end();
+    if let Some(list) = list.strip_suffix(',')
+        && text[code_end..end].trim_start().starts_with(';')
+    {
+        return Ok(Splice {
+            range: list.len()..end,
+            text: ";".to_owned(),
+        });
+    }
     let next_line = rest
         .find('\n')
         .map_or(text.len(), |length| end + length + 1);
@@ -126,11 +136,17 @@ fn remove_part(
     });
     let kept = before.trim_end();
     let is_listed = next.is_none() && kept.ends_with(',');
+    let space = before.len() - kept.len();
+    let is_last = separator.trim().is_empty();
     let range = if is_listed {
         // The semicolon ends the whole list: `let a = 1, b = 2;`.
         let ends_list = text[code_end..].trim_start().starts_with(';');
-        let from = start - (before.len() - kept.len()) - 1;
+        let from = start - space - 1;
         from..if ends_list { code_end } else { end }
+    } else if is_last {
+        start - space..end
+    } else if behind == 0 && (space > 0 || kept.is_empty()) {
+        start..end + rest.len() - separator.len()
     } else {
         start..end + behind
     };

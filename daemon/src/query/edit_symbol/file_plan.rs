@@ -103,7 +103,8 @@ fn replace(target: &Target<'_>, text: &str) -> Result<(Splice, Vec<String>), Too
     Ok(target.replace_with_own(text, splice, same.or(first)))
 }
 
-/// Joins the deletions of symbols with nothing but white space between them, because they remove the same blank lines.
+/// Joins the deletions of symbols of one block with nothing but white space or a comma between them, because they remove the same
+/// blank lines, or the same comma.
 fn join_deletions(file: &EditedFile, placed: &mut [PlacedEdit]) -> Result<(), ToolError> {
     let mut deleted: Vec<(Range<usize>, usize)> = placed
         .iter()
@@ -114,8 +115,13 @@ fn join_deletions(file: &EditedFile, placed: &mut [PlacedEdit]) -> Result<(), To
     deleted.sort_by_key(|(range, _)| (range.start, range.end));
     let mut groups: Vec<(Range<usize>, Vec<usize>)> = vec![];
     for (range, at) in deleted {
-        let last = groups.last_mut().filter(|(before, _)| {
-            range.start <= before.end || file.text[before.end..range.start].trim().is_empty()
+        let parent = |at: usize| file.spans.symbols[placed[at].symbol].parent;
+        let last = groups.last_mut().filter(|(before, edits)| {
+            let between = file.text.get(before.end..range.start).unwrap_or_default();
+            let between = between.trim();
+            let is_adjacent = between.is_empty() || between == ",";
+            let is_sibling = edits.last().is_some_and(|last| parent(*last) == parent(at));
+            range.start < before.end || is_adjacent && is_sibling
         });
         match last {
             Some((before, edits)) => {

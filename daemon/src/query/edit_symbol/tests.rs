@@ -563,3 +563,108 @@ fn comments_and_attributes_are_inserted_right_above_the_symbol() {
         ),
     ]);
 }
+
+#[test]
+fn several_attributes_on_one_line_belong_to_the_symbol_below() {
+    check(&[
+        (
+            "typescript",
+            "class K {\n  @A() @B()\n  one() {}\n\n  two() {}\n}\n",
+            ("one", Delete, ""),
+            "class K {\n  two() {}\n}\n",
+        ),
+        (
+            "typescript",
+            "class K {\n  @A() @B()\n  one() {}\n}\n",
+            ("one", InsertBefore, "zero() {}"),
+            "class K {\n  zero() {}\n\n  @A() @B()\n  one() {}\n}\n",
+        ),
+        (
+            "rust",
+            "#[a] #[b]\nfn one() {}\n\nfn two() {}\n",
+            ("one", Delete, ""),
+            "fn two() {}\n",
+        ),
+        (
+            "dart",
+            "class K {\n  @A() @B()\n  int one() => 1;\n\n  int two() => 2;\n}\n",
+            ("one", Delete, ""),
+            "class K {\n  int two() => 2;\n}\n",
+        ),
+        (
+            "ruby",
+            "class K\n  # doc\n  sig { void }\n  def one\n    1\n  end\n\n  def two\n    2\n  end\nend\n",
+            ("one", Delete, ""),
+            "class K\n  def two\n    2\n  end\nend\n",
+        ),
+        (
+            "cpp",
+            "template <typename T>\ntemplate <class U>\nU G<T>::m(U u) {\n  return u;\n}\nint after;\n",
+            ("m", Delete, ""),
+            "int after;\n",
+        ),
+    ]);
+}
+
+#[test]
+fn the_last_of_a_list_goes_with_the_sign_before_it() {
+    check(&[
+        (
+            "java",
+            "enum C {\n    RED(1),\n    BLUE(3);\n\n    int v;\n}\n",
+            ("BLUE", Delete, ""),
+            "enum C {\n    RED(1);\n\n    int v;\n}\n",
+        ),
+        (
+            "kotlin",
+            "enum class E(val v: Int) {\n    AA(1),\n    CC(3);\n    fun x() {}\n}\n",
+            ("CC", Delete, ""),
+            "enum class E(val v: Int) {\n    AA(1);\n    fun x() {}\n}\n",
+        ),
+        (
+            "dart",
+            "enum F {\n  aa(1),\n  bb(2);\n  const F(this.v);\n  final int v;\n}\n",
+            ("bb", Delete, ""),
+            "enum F {\n  aa(1);\n  const F(this.v);\n  final int v;\n}\n",
+        ),
+        (
+            "ruby",
+            "class A\n  attr_accessor :t\n  def f\n  end\nend\n",
+            ("t", Delete, ""),
+            "class A\n  def f\n  end\nend\n",
+        ),
+        (
+            "python",
+            "class A:\n    a = 1; b = 2\n",
+            ("b", Delete, ""),
+            "class A:\n    a = 1;\n",
+        ),
+        (
+            "java",
+            "class A {\n    void f() {} void g() {}\n}\n",
+            ("f", Delete, ""),
+            "class A {\n    void g() {}\n}\n",
+        ),
+    ]);
+    let last = [("B", Delete, ""), ("C", Delete, "")];
+    for (language, text, expected) in [
+        ("typescript", "enum E { A, B, C }\n", "enum E { A }\n"),
+        ("java", "enum E { A, B, C }\n", "enum E { A }\n"),
+        (
+            "typescript",
+            "const A = 1, B = 2, C = 3;\n",
+            "const A = 1;\n",
+        ),
+    ] {
+        let (after, _) = edit(language, text, &last).expect("edits");
+        assert_eq!(after, expected);
+    }
+}
+
+#[test]
+fn a_refusal_names_only_the_symbols_of_the_block() {
+    let text = "class A:\n    def one(self):\n        pass\n\n\ndef four():\n    pass\n";
+    let error = edit("python", text, &[("one", Delete, ""), ("four", Delete, "")]);
+    let error = error.expect_err("refused");
+    assert!(error.contains(": `one` is all"), "{error}");
+}

@@ -181,6 +181,10 @@
   (#any-of? @_make "new" "define"))
 (assignment) @block.hoisted
 
+; The signature of Sorbet above a method: `sig { void }`.
+((call !receiver method: (identifier) @_signature block: (_)) @attribute
+  (#eq? @_signature "sig"))
+
 ; Branches, for complexity
 
 (if) @branch
