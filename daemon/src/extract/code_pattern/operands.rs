@@ -38,6 +38,10 @@ enum UnitKind {
 }
 
 /// The form of an expression, without what is in its brackets.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property by itself, and most expressions have none"
+)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     /// A name, a literal, or a chain of calls, members and indices: `a.b(c)[d]`.

@@ -280,8 +280,8 @@ impl Comparison<'_> {
         let is_read = match question {
             Question::Grouped => reader.node(&range).is_some_and(|node| !node.has_error()),
             Question::Repeated => reader.are_siblings(
-                range.start..range.start + code.len(),
-                range.end - code.len()..range.end,
+                &(range.start..range.start + code.len()),
+                &(range.end - code.len()..range.end),
             ),
         };
         is_read && old.around(old_range, None) == reader.surroundings.around(new_range, None)
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns whether two ranges with the same code are two nodes of one kind side by side.
-    fn are_siblings(&self, one: Range<usize>, other: Range<usize>) -> bool {
+    fn are_siblings(&self, one: &Range<usize>, other: &Range<usize>) -> bool {
         let whole = |range: &Range<usize>| {
             let node = self.code(range).map(|node| self.outermost(node))?;
             // The separator may be a part of the statement around the code.
@@ -371,7 +371,7 @@ impl<'a> Reader<'a> {
                 .filter(|parent| trimmed(self.text, parent.byte_range()) == range);
             Some(around.map_or(node, |around| self.outermost(around)))
         };
-        let (Some(one), Some(other)) = (whole(&one), whole(&other)) else {
+        let (Some(one), Some(other)) = (whole(one), whole(other)) else {
             return false;
         };
         one.kind_id() == other.kind_id()

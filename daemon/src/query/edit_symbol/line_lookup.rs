@@ -103,8 +103,8 @@ fn target(text: &str, spans: &FileSpans, line: u32) -> LineTarget {
     }
     let own_line = text.split('\n').nth(wanted - 1).unwrap_or_default().trim();
     let body = symbol.body.map_or(symbol.name_at, |body| body.0);
-    let docstring = symbol.docstring.map_or(1..=0, |(start, end)| {
-        line_of(start)..=line_of(end.saturating_sub(1))
+    let is_docstring = symbol.docstring.is_some_and(|(start, end)| {
+        (line_of(start)..=line_of(end.saturating_sub(1))).contains(&wanted)
     });
     let is_end =
         wanted == *lines(symbol).end() && BLOCK_ENDS.iter().any(|end| own_line.starts_with(end));
@@ -115,7 +115,7 @@ fn target(text: &str, spans: &FileSpans, line: u32) -> LineTarget {
     let first = line_of(body) + usize::from(!begins_body);
     let is_comment_above = wanted < first && symbol.body.is_some();
     if wanted < line_of(symbol.name_at)
-        || docstring.contains(&wanted)
+        || is_docstring
         || is_end
         || is_comment_above && !own_line.is_empty()
     {
@@ -125,9 +125,7 @@ fn target(text: &str, spans: &FileSpans, line: u32) -> LineTarget {
         let parent = u32::try_from(around).ok();
         all().filter(move |(_, one)| one.parent == parent)
     };
-    let before = members()
-        .filter(|(_, one)| line_of(one.name_at) < wanted)
-        .last();
+    let before = members().rfind(|(_, one)| line_of(one.name_at) < wanted);
     let behind = members().find(|(_, one)| line_of(one.name_at) > wanted);
     LineTarget::BetweenMembers {
         around,
