@@ -189,7 +189,9 @@ impl Resolver<'_, '_> {
         if fits.iter().any(|(_, fit)| *fit != Fit::Impossible) {
             fits.retain(|(_, fit)| *fit != Fit::Impossible);
         } else {
-            fits.iter_mut().for_each(|(_, fit)| *fit = Fit::Possible);
+            for (_, fit) in &mut fits {
+                *fit = Fit::Possible;
+            }
         }
         let by_number = fits.iter().all(|(_, fit)| *fit == Fit::Possible);
         let is_exact = |(at, _): &(SymbolId, Fit)| {

@@ -239,12 +239,10 @@ impl<'a> References<'_, 'a> {
                     if made.is_some() && !matches!(row.role, Role::Call | Role::Write) {
                         continue;
                     }
-                    let used = self.check_use(file, &uses, row, &meant);
-                    let used = used.filter(|used| made.is_none() || used.row.role == Role::Call);
+                    let one = self.check_use(file, &uses, row, &meant);
+                    let one = one.filter(|one| made.is_none() || one.row.role == Role::Call);
                     found.extend(
-                        used.and_then(|used| {
-                            self.narrow_to_overload(&uses, used, target, &overloads)
-                        }),
+                        one.and_then(|one| self.narrow_to_overload(&uses, one, target, &overloads)),
                     );
                 }
             }
@@ -344,19 +342,19 @@ impl<'a> References<'_, 'a> {
     fn narrow_to_overload(
         self,
         uses: &Uses,
-        used: Reference,
+        one: Reference,
         target: SymbolId,
         overloads: &[SymbolId],
     ) -> Option<Reference> {
-        let (name, own_name) = (uses.name(&used.row), &*self.symbol(target).name);
+        let (name, own_name) = (uses.name(&one.row), &*self.symbol(target).name);
         let owner = self.members().owner(target);
         // A use of the constructor by its own name is resolved among the overloads already: `Store.init(3)`.
         let is_word = |rules: &NameRules| rules.self_constructors.contains(&name);
         let is_by_name = name == own_name
             && owner.is_some_and(|of| *self.symbol(of).name != *name)
-            && !self.rules(used.file).is_some_and(is_word);
+            && !self.rules(one.file).is_some_and(is_word);
         if overloads.len() < 2 || is_by_name {
-            return Some(used);
+            return Some(one);
         }
         let chosen = Targets {
             by_name: false,
@@ -364,23 +362,23 @@ impl<'a> References<'_, 'a> {
             resolution: Resolution::Ambiguous,
             reason: "one of several constructors",
         };
-        let here = Position::of_use(used.file, &used.row);
+        let here = Position::of_use(one.file, &one.row);
         let chosen = self.resolver().filter_overloads(here, name, chosen);
         // A constructor that is not among them has the parameters in the header of the type.
         let is_target = |at: &SymbolId| {
             self.entities().are_same(*at, target)
                 || Some(*at) == owner && !overloads.contains(&target)
         };
-        let is_less_sure = used.resolution < chosen.resolution;
+        let is_less_sure = one.resolution < chosen.resolution;
         chosen.symbols.iter().any(is_target).then(|| Reference {
-            resolution: used.resolution.max(chosen.resolution),
-            reason: if is_less_sure || used.resolution == Resolution::Resolved {
+            resolution: one.resolution.max(chosen.resolution),
+            reason: if is_less_sure || one.resolution == Resolution::Resolved {
                 chosen.reason
             } else {
-                used.reason
+                one.reason
             },
-            candidates: used.candidates.max(chosen.symbols.len()),
-            ..used
+            candidates: one.candidates.max(chosen.symbols.len()),
+            ..one
         })
     }
 

@@ -12,9 +12,6 @@ pub const DEFAULT_EXPORT: &str = "default";
 /// The member of a type that is the type as a value: `Store.class`, `Store::class`.
 pub const CLASS_LITERAL: &str = "class";
 
-/// The word before the signs of an operator that is a function: `operator==`.
-pub const OPERATOR: &str = "operator";
-
 /// Members that construct a value of their type, unless the type declares them: `Store::new()`, `Store.shared`.
 pub const CONSTRUCTORS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 

@@ -36,19 +36,14 @@ impl PrintedMessage {
         let mut fixed: Vec<Vec<String>> = vec![];
         let start = without_marker(query);
         let mut from = start;
-        for value in values
-            .iter()
-            .cloned()
-            .chain([query.len()..query.len()])
-            .filter(|value| value.start >= from)
-            .collect::<Vec<_>>()
-        {
-            let between = words(&query[from..value.start]);
+        let ends = values.iter().map(|value| (value.start, value.end));
+        for (end, next) in ends.chain([(query.len(), query.len())]) {
+            let between = words(query.get(from..end).unwrap_or_default());
             let between: Vec<String> = between.map(|(_, word)| word.to_lowercase()).collect();
             if !between.is_empty() {
                 fixed.push(between);
             }
-            from = value.end;
+            from = next;
         }
         let has_sense = fixed.iter().flatten().any(|word| !is_stop_word(word));
         let is_message = fixed.iter().map(Vec::len).sum::<usize>() >= FEWEST_WORDS;

@@ -30,25 +30,22 @@ pub fn read_text<P: Tool>(params: &mut P, terminal: &mut Terminal) -> Result<(),
         })?;
         Box::new(file)
     };
-    let text = match params.longest_text() {
-        Some(most) => {
-            let log = Log::read(source, most)?;
-            if let Some(lines) = log.lines_left_out {
-                let line = Line::from("the text is longer than ")
-                    .count(most as u64, "character")
-                    .text(": ")
-                    .count(lines, "line")
-                    .text(" in its middle were left out");
-                terminal.remark(P::NAME, WARN, &line);
-            }
-            log.text
+    let text = if let Some(most) = params.longest_text() {
+        let log = Log::read(source, most)?;
+        if let Some(lines) = log.lines_left_out {
+            let line = Line::from("the text is longer than ")
+                .count(most as u64, "character")
+                .text(": ")
+                .count(lines, "line")
+                .text(" in its middle were left out");
+            terminal.remark(P::NAME, WARN, &line);
         }
-        None => {
-            let mut text = String::new();
-            // A text that is too long is refused by the checks of parameters.
-            source.take(LONGEST_TEXT).read_to_string(&mut text)?;
-            text
-        }
+        log.text
+    } else {
+        let mut text = String::new();
+        // A text that is too long is refused by the checks of parameters.
+        source.take(LONGEST_TEXT).read_to_string(&mut text)?;
+        text
     };
     params.set_text(text.trim_end().to_owned());
     Ok(())
@@ -106,7 +103,7 @@ impl Log {
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+    bytes.split(|byte| *byte == b'\n').count() as u64 - 1
 }
 
 /// Returns the byte at which a character begins.

@@ -332,7 +332,8 @@ impl<'a> Tokens<'a> {
         let list = leaf.parent().filter(|_| token == "|");
         let is_parameters = list.is_some_and(|list| self.text_of(list).starts_with('|'));
         let ends_code = is_word(token) || token.ends_with([')', ']', '}', '"', '\'', '`']);
-        !is_parameters && !(ends_code && is_new_line)
+        let is_apart = is_parameters || ends_code && is_new_line;
+        !is_apart
     }
 
     /// Returns whether a token may bind the end of the code before it.

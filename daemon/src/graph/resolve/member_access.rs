@@ -197,11 +197,11 @@ impl Resolver<'_, '_> {
         let is_receiver = self.rules(here.file).is_some_and(|rules| {
             rules.receivers.contains(&qualifier) || rules.supertype_words.contains(&qualifier)
         });
-        let in_static = || {
+        let is_in_type_member = || {
             self.enclosing(here.file, here.symbol)
                 .any(|at| is_static(&at))
         };
-        let wanted = matches!(value, Value::Type(_)) || is_receiver && in_static();
+        let wanted = matches!(value, Value::Type(_)) || is_receiver && is_in_type_member();
         found.retain(|at| is_static(at) == wanted);
     }
 

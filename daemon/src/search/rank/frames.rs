@@ -79,7 +79,8 @@ impl Ranking<'_> {
             if !files.contains(&location.file) {
                 files.push(location.file);
             }
-            if !first.contains(&location) && !(tells_more && files.len() > MAX_FILES) {
+            let is_late = tells_more && files.len() > MAX_FILES;
+            if !is_late && !first.contains(&location) {
                 first.push(location);
             }
         }
@@ -327,11 +328,15 @@ mod tests {
     #[test]
     fn a_frame_in_no_symbol_is_its_line() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let test =
+        let file =
             "describe('app', function () {\n  it('runs', function () {\n    run();\n  });\n});\n";
-        let snapshot = snapshot(scratch.path(), &[("test/app.js", test)]);
-        let text = "TypeError: run is no function\n    at Context.<anonymous> (test/app.js:3:5)\n";
-        assert_eq!(framed(&snapshot, text), [("test/app.js".to_owned(), None)]);
+        let snapshot = snapshot(scratch.path(), &[("test/app.js", file)]);
+        let report =
+            "TypeError: run is no function\n    at Context.<anonymous> (test/app.js:3:5)\n";
+        assert_eq!(
+            framed(&snapshot, report),
+            [("test/app.js".to_owned(), None)]
+        );
     }
 
     #[test]

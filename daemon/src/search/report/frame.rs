@@ -114,7 +114,7 @@ fn frame(line: &str, before: Option<&str>) -> Option<(Frame, &'static FrameSynta
     let above = if text("go").is_some() {
         Some(&GO_FUNCTION)
     } else {
-        path.ends_with(".rs").then_some(&RUST_FUNCTION)
+        (path.rsplit('.').next() == Some("rs")).then_some(&RUST_FUNCTION)
     };
     if let (None, Some(pattern), Some(before)) = (&function, above, before) {
         function = pattern

@@ -35,14 +35,13 @@ impl<'p> Provenance<'p> {
                 ("node_modules", _) => (usize::from(rest[0].starts_with('@')), 0),
                 ("checkouts", Some("git")) => (0, 1),
                 ("site-packages" | "dist-packages" | "gems" | "checkouts", _) => (0, 0),
-                ("src", Some("registry")) => (1, 0),
                 ("mod", Some("pkg")) => {
                     let named = rest.iter().position(|part| part.contains('@'));
                     (named.unwrap_or_default(), 0)
                 }
                 // `vendor/github.com/owner/name`, `vendor/owner/name`
                 ("vendor", _) if rest[0].contains('.') => (2, 0),
-                ("vendor", _) => (1, 0),
+                ("vendor", _) | ("src", Some("registry")) => (1, 0),
                 ("ruby", Some("lib")) | ("rustc", _) => return Self::StandardLibrary,
                 (part, Some("lib" | "lib64")) if is_versioned(part, "python") => {
                     return Self::StandardLibrary;
