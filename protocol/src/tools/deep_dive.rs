@@ -65,7 +65,7 @@ impl DiveDepth {
     pub fn tokens(self) -> u32 {
         match self {
             Self::Overview => 200,
-            Self::Context => 720,
+            Self::Context => 600,
             Self::Full => 1_800,
         }
     }

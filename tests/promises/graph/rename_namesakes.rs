@@ -46,7 +46,7 @@ pub const NAMESAKES: &[Case] = &[
                 "#include \"a.h\"\nint b(struct node *node) { return node->val; }\n",
             ),
         ],
-        symbol: "a.h.node",
+        symbol: "a.h:1",
         new_name: "item",
         expected: Done(&[
             (

@@ -176,11 +176,11 @@ fn constructors_of_cpp_are_called_by_initializers() {
 template <typename T> struct Box {
   Box(T given) {} // C
 };
-struct Derived : Base, Box<int> {
-  Derived(int size) : Base(size), Box<int>(2), size(size) {} // Dac
+struct Tower : Base, Box<int> {
+  Tower(int size) : Base(size), Box<int>(2), size(size) {} // Dac
   int size;
 };
-Derived* run() { return new Derived(1); } // d
+Tower* run() { return new Tower(1); } // d
 ",
         )],
     );
@@ -399,7 +399,7 @@ class table // comment
             "b.cpp",
             "#include \"a.hpp\"
 using acme::Color;
-struct Derived : Box<int> { using Box<int>::Box; };
+struct Tower : Box<int> { using Box<int>::Box; };
 struct person {
   int age;
   DEFINE_TYPE(person, age)

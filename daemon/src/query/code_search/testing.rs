@@ -20,7 +20,7 @@ pub fn with_ranked<R>(
     let texts = TextCache::new(&dir, &snapshot, 0);
     for (place, file) in snapshot.files.iter().enumerate() {
         let text = files.iter().find(|(path, _)| *path == file.path);
-        texts.insert(place, FileText::from_text(text.expect("given").1));
+        texts.insert(place, FileText::from_text(text.expect("a file").1));
     }
     let question = Question::new(query);
     let request = RankRequest {

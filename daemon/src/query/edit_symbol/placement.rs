@@ -476,11 +476,16 @@ impl Target<'_> {
         !before.is_empty() || !behind.unwrap_or_default().trim().is_empty()
     }
 
-    /// Returns whether a text begins with the code before the symbol on its line: `instance Show A where show = f`.
+    /// Returns whether a text begins as the code before the symbol on its line does: `instance Show A where show = f`,
+    /// `attr_reader :size` for a part of `attr_reader :name, :depth`.
     pub fn repeats_line(&self, text: &str) -> bool {
         let (start, _) = self.whole();
         let before = self.file.text[line_start(&self.file.text, start)..start].trim();
+        let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
+        let mut words = statement.split_whitespace();
+        let head = words.next().filter(|_| words.next().is_some());
         !before.is_empty() && text.trim_start().starts_with(before)
+            || head.is_some() && head == text.split_whitespace().next()
     }
 
     /// Returns the error for a symbol that is only a part of its line, when the new text does not begin with such a part.
