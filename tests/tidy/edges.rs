@@ -92,6 +92,7 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
             "wire",
         ],
     ),
+    ("config_report", &["tools"]),
     ("daemon_info", &[]),
     ("editor", &["answer"]),
     ("embedding_models", &[]),

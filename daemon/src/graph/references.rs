@@ -37,6 +37,8 @@ pub struct Reference {
     pub by_name: bool,
     /// The use refers to a method that the symbol overrides or implements, and may reach the symbol by dispatch.
     pub by_dispatch: bool,
+    /// An imported index resolved the use.
+    pub by_index: bool,
     /// Set if one word is both a property and a variable: `{ size }`.
     pub shorthand: Option<Shorthand>,
 }
@@ -310,6 +312,7 @@ impl<'a> References<'_, 'a> {
                         candidates: targets.symbols.len(),
                         by_name: targets.by_name,
                         by_dispatch: false,
+                        by_index: false,
                         shorthand: None,
                     });
                 }
@@ -378,6 +381,7 @@ impl<'a> References<'_, 'a> {
                 one.reason
             },
             candidates: one.candidates.max(chosen.symbols.len()),
+            by_index: false,
             ..one
         })
     }
@@ -451,6 +455,7 @@ impl<'a> References<'_, 'a> {
             candidates: targets.symbols.len(),
             by_name: targets.by_name,
             by_dispatch,
+            by_index: !by_dispatch && self.precise().resolves(file, row),
             shorthand: shorthand(uses, row),
         })
     }

@@ -181,12 +181,10 @@ async fn run_daemon_command<T: DeserializeOwned>(words: &[String]) -> Result<T, 
         let why = format!("the daemon's binary failed ({})", output.status);
         return Err(failed(why));
     };
-    // The message names a command line that the person did not type.
-    let why = said.error.replace(" (the command line)", "");
     Err(if said.is_setting {
-        ToolError::invalid_argument(why).into()
+        ToolError::invalid_argument(said.error).into()
     } else {
-        failed(why)
+        failed(said.error)
     })
 }
 

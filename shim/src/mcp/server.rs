@@ -15,7 +15,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use super::offer::Offer;
@@ -381,46 +381,41 @@ fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
         .map(ToolInfo::schema)
         .unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object);
+    let known = parameter_names::<P>();
+    let refused = |why: String| {
+        let hint = format!("{} takes {}", P::NAME, known.join(", "));
+        ToolError::invalid_argument(format!("{}: {why}", P::NAME)).with_hint(hint)
+    };
     for (name, value) in &mut arguments {
+        if !known.contains(name) {
+            return Err(refused(format!("unknown field `{name}`")));
+        }
         let kind = properties
             .and_then(|all| all.get(name))
-            .and_then(|one| one["type"].as_str());
-        unquote(kind.unwrap_or_default(), value);
+            .and_then(|one| one["type"].as_str())
+            .unwrap_or_default();
+        unquote(kind, value);
+        if kind == "integer" && !value.is_u64() && !value.is_null() {
+            return Err(refused(format!("{name}: {value} is not a whole number")));
+        }
     }
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
-        // Names of Rust types mean nothing to models.
-        let problem = ["u32", "u64"]
-            .iter()
-            .fold(error.into_inner().to_string(), |problem, kind| {
-                problem.replace(&format!("expected {kind}"), "expected a whole number")
-            });
-        let place = if path == "." {
-            String::new()
+        let problem = error.into_inner();
+        refused(if path == "." {
+            problem.to_string()
         } else {
-            format!("{path}: ")
-        };
-        // The hint lists the known fields, so the message does not.
-        let (place, problem) = match problem
-            .strip_prefix("unknown field ")
-            .and_then(|rest| rest.split('`').nth(1))
-        {
-            Some(field) => (String::new(), format!("unknown field `{field}`")),
-            None => (place, problem),
-        };
-        let mut names: Vec<_> = properties
-            .into_iter()
-            .flat_map(|all| all.keys().map(String::as_str))
-            .collect();
-        if !names.contains(&"format") {
-            names.push("format");
-        }
-        ToolError::invalid_argument(format!("{}: {place}{problem}", P::NAME)).with_hint(format!(
-            "{} takes {}",
-            P::NAME,
-            names.join(", ")
-        ))
+            format!("{path}: {problem}")
+        })
     })
+}
+
+/// Returns the names of all parameters of a tool, those that its schema leaves out too.
+fn parameter_names<P: Tool>() -> Vec<String> {
+    let empty = serde_json::from_value::<P>(Value::Object(Map::new()));
+    let params = empty.and_then(serde_json::to_value).unwrap_or_default();
+    let fields = params.as_object().into_iter().flatten();
+    fields.map(|(name, _)| name.clone()).collect()
 }
 
 /// Adds the other folders of the editor to an error: a file or symbol may be in one of them.
@@ -572,6 +567,23 @@ mod tests {
     }
 
     #[test]
+    fn every_parameter_in_a_schema_is_known() {
+        macro_rules! check {
+            ($($name:ident: $module:ident::$params:ident;)*) => {
+                $(
+                    let known = parameter_names::<tools::$module::$params>();
+                    let schema = tools::$module::$params::INFO.schema();
+                    let properties = schema["properties"].as_object().expect("properties");
+                    for name in properties.keys() {
+                        assert!(known.contains(name), "{}: {name}", stringify!($name));
+                    }
+                )*
+            };
+        }
+        claudevil_protocol::for_each_tool!(check);
+    }
+
+    #[test]
     fn wrong_arguments_name_their_place() {
         let arguments = json!({ "path": 5 }).as_object().expect("an object").clone();
         let error = parse::<ReadFile>(arguments).expect_err("a number");
@@ -589,7 +601,7 @@ mod tests {
             error
                 .message
                 .to_string()
-                .contains("context_lines: invalid value: integer `-1`, expected a whole number"),
+                .contains("context_lines: -1 is not a whole number"),
             "{error}"
         );
         let arguments = serde_json::json!({ "path": "x", "start_line": "7" });
