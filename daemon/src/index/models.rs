@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::Space;
+use claudevil_protocol::text::CliCommand;
 
 use super::sharing::{Sharing, SharingState};
 use super::similarity::QueryVectors;
@@ -325,23 +326,24 @@ impl Models {
     /// Returns the status of shared vectors, if they are configured.
     pub fn sharing_status(&self) -> Option<SharingStatus> {
         let settings = self.sharing.as_ref()?;
-        let unused = |reason: &str| SharingStatus::Unused {
+        let unused = |reason: String| SharingStatus::Unused {
             location: settings.store.location.clone(),
-            reason: reason.to_owned(),
+            reason,
         };
         Some(match (&self.chosen, self.built_in.is_some()) {
-            (_, false) => unused("`embedder` is none, so there are no vectors"),
-            (None, true) => unused(
-                "the built-in model makes vectors faster than they could be read; they are for transformers \
-                 (`claudevil model use NAME`)",
-            ),
-            (Some(chosen), true) if chosen.destination.is_some() => unused(
-                "nothing shows that a server's model is the same for everybody; they are for transformers on this \
-                 machine (`claudevil model use NAME`)",
-            ),
+            (_, false) => unused("`embedder` is none, so there are no vectors".to_owned()),
+            (None, true) => unused(format!(
+                "the built-in model computes vectors faster than they could be read; shared vectors are for \
+                 transformers ({})",
+                CliCommand::ModelUse
+            )),
+            (Some(chosen), true) if chosen.destination.is_some() => unused(format!(
+                "a server may run another model for each user; shared vectors are for transformers on this machine ({})",
+                CliCommand::ModelUse
+            )),
             (Some(_), true) => match self.get(ModelTier::Chosen).and_then(|open| open.sharing) {
                 Some(sharing) => SharingStatus::Used(sharing.state()),
-                None => unused("the model is not open yet"),
+                None => unused("the model is not open yet".to_owned()),
             },
         })
     }

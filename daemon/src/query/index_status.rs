@@ -9,6 +9,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
+use claudevil_protocol::text::CliCommand;
 use claudevil_protocol::text::quantity::{bytes, count};
 use claudevil_protocol::tools::index_status::{
     Health, IndexStatus, Part, RootState, RootStatus, Setting, Status, WatchMode,
@@ -472,8 +473,9 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
             }
             if counts.left_out > 0 {
                 words.push(format!(
-                    "{} not added: `claudevil vectors push` tries again",
-                    counts.left_out
+                    "{} not added: {} tries again",
+                    counts.left_out,
+                    CliCommand::VectorsPush
                 ));
             }
             let trouble = state.trouble.as_ref();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Common, Effect, Tool, ToolInfo, Toolset, schema_of};
+use super::{Availability, CommandInfo, Common, Effect, Tool, ToolInfo, Toolset, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::line_numbers;
 use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
@@ -147,7 +147,9 @@ impl Tool for GetCallGraph {
         title: "Get call graph",
         description: "To draw the calls of a file or around a symbol.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format, one_root};
@@ -63,7 +63,9 @@ impl Tool for GetDependencies {
         title: "Get dependencies",
         description: "To see what a file imports and which files import it.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

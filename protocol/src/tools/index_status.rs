@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{self, IndexProgress};
 use crate::answer::index_summary::{IndexSummary, LanguageCoverage};
 use crate::answer::symbol::words;
@@ -55,7 +55,9 @@ impl Tool for IndexStatus {
         title: "Index status",
         description: "If answers seem incomplete: health, state of each project, what was skipped.",
         toolset: Toolset::Index,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -221,8 +221,11 @@ pub struct ToolInfo {
     pub title: &'static str,
     pub description: &'static str,
     pub toolset: Toolset,
-    /// True if the tool is offered to sessions that ask for no toolset.
-    pub core: bool,
+    pub availability: Availability,
+    /// True if an agent would otherwise read the files that an answer shows parts of.
+    pub replaces_reading: bool,
+    /// True if an answer may take most of the largest budget.
+    pub long_answers: bool,
     pub effect: Effect,
     pub deadline: Duration,
     pub command: CommandInfo,
@@ -249,6 +252,17 @@ pub struct CommandInfo {
     pub fails_when_empty: bool,
     /// True if the arguments are those of the tool and the output is its text. Other verbs have code of their own.
     pub is_plain: bool,
+}
+
+/// The sessions to which a tool is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// To sessions that ask for no toolset; clients that load tools on demand load it at once.
+    AlwaysLoaded,
+    /// To sessions that ask for no toolset.
+    Core,
+    /// To sessions that ask for its toolset.
+    OnRequest,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

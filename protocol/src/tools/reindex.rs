@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index_status::IndexStatus;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{IndexProgress, progress};
 use crate::answer::index_summary::SkippedFile;
 use crate::answer::symbol::words;
@@ -87,7 +87,9 @@ impl Tool for Reindex {
         title: "Reindex",
         description: "If index_status shows missing changes: index again.",
         toolset: Toolset::Index,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Refreshes,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -9,7 +9,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::accounting::Accounting;
 use crate::answer::diff::{FileEdits, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
@@ -111,7 +113,9 @@ impl Tool for RenameSymbol {
         title: "Rename symbol",
         description: "To rename a symbol in all files or none. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {
@@ -314,11 +318,8 @@ impl Renaming {
         let line = if is_undecided {
             Line::from("to apply, and change doubtful places too (")
                 .either("false leaves them", "--leave-doubtful leaves them")
-                .text("; some of them by number: ")
-                .either(
-                    &format!(r#""include": [1], "preview": "{}""#, self.preview),
-                    &format!("--include 1 --preview {}", self.preview),
-                )
+                .words("; to choose some, give their numbers as `include`, and `preview` ")
+                .code(&self.preview)
                 .text("): ")
         } else {
             "to apply: ".into()

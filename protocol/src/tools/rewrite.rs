@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search_structure::{LONGEST_PATTERN, pattern_params};
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::index_summary::SkipCount;
@@ -92,7 +94,9 @@ impl Tool for Rewrite {
         title: "Rewrite",
         description: "To replace every match of a search_structure pattern; `dry_run` false applies it.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {

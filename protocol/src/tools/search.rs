@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::ListCursor;
 use crate::answer::hits::{SearchHit, write_ranked};
@@ -234,7 +234,9 @@ impl Tool for Search {
         description: "To find code by question, name, error message, bug report or words, an exact definition first. mode \
                       literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
-        core: true,
+        availability: Availability::AlwaysLoaded,
+        replaces_reading: true,
+        long_answers: true,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

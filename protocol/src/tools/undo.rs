@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::{Answer, Format};
@@ -57,7 +59,9 @@ impl Tool for Undo {
         title: "Undo",
         description: "To take back the last change of these tools.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {

@@ -180,7 +180,7 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use claudevil_protocol::text::Line;
+    use claudevil_protocol::text::{CliCommand, Line};
 
     use super::*;
     use crate::cli::terminal::{ColorChoice, LinkChoice, OutputOptions, Terminal};
@@ -275,6 +275,15 @@ mod tests {
                 }
             });
             assert!(Arguments::try_parse_from(words).is_ok(), "{command}");
+        }
+    }
+
+    #[test]
+    fn commands_in_messages_exist() {
+        for command in CliCommand::ALL {
+            let words = std::iter::once("claudevil").chain(command.words().split(' '));
+            let parsed = Arguments::command().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{command}: {:?}", parsed.err());
         }
     }
 
