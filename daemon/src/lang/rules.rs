@@ -18,8 +18,11 @@ use super::words::{Words, leaked_list};
 pub struct NameRules {
     /// The family whose rules apply in addition to these.
     pub family: Family,
+    /// The way in which imports lead to files: `relative` for `import "./a/b"`.
     pub modules: ModuleSystem,
+    /// The code whose names need no import: `folder` for the other files of a Go package.
     pub implicit_scope: ImplicitScope,
+    /// The position of the type in a declaration: `before` for `Store store`.
     pub type_position: TypePosition,
     /// Words for the object or the type of the enclosing method: `this`, `self`, `Self`.
     pub receivers: Words,
@@ -53,7 +56,8 @@ pub struct NameRules {
     pub overloads: bool,
     /// A use of an operator is recorded under its name: `a |> b`.
     pub named_operators: bool,
-    /// The types of literals, in a language that chooses between overloads by the types of arguments.
+    /// The types of literals, in a language that chooses between overloads by the types of arguments: `open(1)` is
+    /// `open(int path)`.
     pub literal_types: LiteralTypes,
     /// A use of an overriding method counts as a use of the method that it overrides, by dispatch: `Store.Get` of an
     /// interface and `fileStore.Get`.
