@@ -2,7 +2,7 @@
 //! that were committed.
 //!
 //! The queries were written without looking at their results. A change of the code that is searched moves the
-//! figures a little; a change of the ranking that makes them worse is seen here. `UPDATE_TABLE=1` writes the table anew.
+//! figures a little; a change of the ranking that makes them worse is seen here. `UPDATE_TABLE=1` rewrites the table.
 
 use std::fs;
 use std::path::{Path, PathBuf};

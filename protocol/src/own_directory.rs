@@ -84,7 +84,7 @@ impl OwnDirectory {
 
     /// Paths by which a directory of an earlier version, which has no marker, is recognised. Common names such as `models` or
     /// `logs` are not among them.
-    fn telltales(self) -> &'static [&'static str] {
+    fn legacy_markers(self) -> &'static [&'static str] {
         match self {
             // A file of this name may be anybody's: see `is_ours`.
             Self::Config => &[],
@@ -146,9 +146,9 @@ impl OwnDirectory {
         has_marker
             || is_configuration
             || self
-                .telltales()
+                .legacy_markers()
                 .iter()
-                .any(|telltale| exists(path, telltale))
+                .any(|marker| exists(path, marker))
     }
 
     /// Returns the entries of the directory; an error where there is none, or a link in its place.
@@ -344,7 +344,7 @@ mod tests {
             for name in directory
                 .names()
                 .iter()
-                .chain(directory.telltales())
+                .chain(directory.legacy_markers())
                 .chain([&MARKER])
             {
                 assert!(

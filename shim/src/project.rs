@@ -9,7 +9,7 @@ use claudevil_protocol::environment;
 const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];
 
 /// Returns the project of a process without further hints: the session's variable, the option, the working directory.
-pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
+pub fn process_project(option: Option<&Path>, home: &Path) -> Option<Project> {
     let named = |root: PathBuf, origin| {
         Some(Project {
             root: root.to_str()?.to_owned(),

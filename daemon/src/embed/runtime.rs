@@ -67,7 +67,7 @@ impl LibraryPaths {
         })?;
         check(&path).map_err(|why| {
             EmbedError::unavailable(format!(
-                "{} {why}: `{INSTALL}` gets it anew",
+                "{} {why}: `{INSTALL}` reinstalls it",
                 path.display()
             ))
         })?;

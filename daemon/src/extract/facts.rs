@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_block_that_is_there_is_not_sound() {
+    fn occurrences_of_missing_blocks_are_not_sound() {
         let bind = |line| Occurrence {
             name: "a",
             line,

@@ -413,7 +413,7 @@ impl Position {
     }
 
     /// Returns the position of a use.
-    pub fn of_use(file: u32, row: &Use) -> Self {
+    pub fn from_use(file: u32, row: &Use) -> Self {
         Self {
             file,
             symbol: row.symbol,

@@ -80,7 +80,7 @@ impl Resolver<'_, '_> {
         if let Some(known) = self.precise().resolve(file, row) {
             return known;
         }
-        let here = Position::of_use(file, row);
+        let here = Position::from_use(file, row);
         let (name, qualifier) = (uses.name(row), uses.qualifier(row));
         if let Some(own) = self
             .self_construction(here, qualifier, name)

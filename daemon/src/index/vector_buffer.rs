@@ -137,7 +137,7 @@ impl VectorBuffer {
             Err(error) => {
                 tracing::warn!(model = self.model, error, "vectors cannot be loaded");
                 load_trouble = Some(format!(
-                    "vectors cannot be loaded, and are made anew: {error}"
+                    "vectors cannot be loaded and are recomputed: {error}"
                 ));
             }
         }

@@ -328,7 +328,7 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
         (Ok(roots), Some(aside)) => {
             let roots = count(roots as u64, "root");
             let detail = format!(
-                "{roots}; the earlier registry was damaged and lies at {}",
+                "{roots}; the previous registry was damaged and was moved to {}",
                 aside.display()
             );
             part("registry", Health::Degraded, started, detail)

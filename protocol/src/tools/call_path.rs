@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_followed_leaves_it_open() {
+    fn calls_that_were_not_followed_leave_the_answer_open() {
         let lost = |by_name, values| {
             let text = CallChains {
                 not_followed: NotFollowed { by_name, values },

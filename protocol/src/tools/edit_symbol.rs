@@ -203,7 +203,7 @@ impl Tool for EditSymbol {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_still_a_graph() {
+    fn a_cut_graph_is_still_valid_in_every_format() {
         let names: Vec<_> = (0..300).map(|index| format!("function_{index}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         let edges: Vec<_> = (1..300)

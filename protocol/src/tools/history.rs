@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_can_be_asked_for() {
+    fn a_cut_answer_names_the_call_for_the_rest() {
         let many = CommitHistory {
             symbol: Some("Upload::send".to_owned()),
             ..answer(60)

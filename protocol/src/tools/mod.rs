@@ -300,7 +300,7 @@ pub enum Replay {
 
 impl Replay {
     /// Returns the treatment of a call that changes files unless it is a dry run.
-    pub fn of_edit(is_dry_run: bool) -> Self {
+    pub fn for_edit(is_dry_run: bool) -> Self {
         if is_dry_run { Self::Safe } else { Self::Never }
     }
 }

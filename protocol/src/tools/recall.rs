@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_can_be_asked_for() {
+    fn a_cut_answer_names_the_call_for_the_rest() {
         let many = recalled(60);
         for format in [Format::Text, Format::Json] {
             assert!(tokens::estimate(&render(&many, format, 500)) <= 500);

@@ -168,7 +168,7 @@ impl Tool for RenameSymbol {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
@@ -208,9 +208,9 @@ pub struct Renaming {
     /// prose.
     pub left_out: Vec<LeftOut>,
     pub total_left_out: u64,
-    /// Those of them that may mean the symbol.
+    /// Doubtful places, which may mean the symbol.
     pub total_doubtful: u64,
-    /// Those of which nothing is said: they stop an apply.
+    /// Undecided places, which stop an apply.
     pub total_undecided: u64,
     /// Every occurrence of the name.
     pub accounting: Option<Accounting>,
@@ -227,7 +227,7 @@ pub struct LeftOut {
     pub reason: String,
     /// The line itself.
     pub text: String,
-    /// It may mean the symbol: an apply is refused until it is said what is to become of it.
+    /// It may mean the symbol: an apply is refused until the place is included or excluded.
     pub is_doubtful: bool,
     /// The number of a doubtful place, for `include` and `exclude`.
     pub number: Option<u32>,

@@ -126,7 +126,7 @@ impl Tool for Rewrite {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {

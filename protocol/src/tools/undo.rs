@@ -82,7 +82,7 @@ impl Tool for Undo {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 }
 

@@ -132,6 +132,6 @@ pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
                 origin: Origin::Option,
             })
         }
-        None => project::of_process(None, paths.user_home()),
+        None => project::process_project(None, paths.user_home()),
     }
 }

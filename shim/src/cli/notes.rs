@@ -117,7 +117,7 @@ async fn recall(
 fn list(recalled: &RecalledNotes, terminal: &mut Terminal) -> Result<(), Failure> {
     for note in &recalled.notes {
         let title: String = note.title().chars().take(100).collect();
-        let circumstances = terminal.people(Recall::NAME, &note.circumstances());
+        let circumstances = terminal.render_line(Recall::NAME, &note.circumstances());
         terminal.row(format_args!(
             "{}  {}",
             paint(STRONG, one_line(&title)),

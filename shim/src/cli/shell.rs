@@ -327,12 +327,12 @@ mod tests {
             ),
         ];
         for (tool, line, expected) in cases {
-            assert_eq!(terminal.people(tool, &line), expected);
+            assert_eq!(terminal.render_line(tool, &line), expected);
         }
     }
 
     #[test]
-    fn what_is_switched_off_has_an_option_of_its_own() {
+    fn false_flags_have_options_of_their_own() {
         let rename = |decision: bool| {
             let call = NextCall::new("rename_symbol")
                 .with("path", "src/a.rs")

@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_may_be_in_another_folder_of_the_workspace() {
+    fn a_missing_symbol_hints_at_other_folders_of_the_workspace() {
         let others = ["/b".to_owned(), "/c".to_owned()];
         let missing = || ToolError::new(ErrorCode::SymbolNotFound, "no symbol `x` in a");
         assert_eq!(

@@ -63,7 +63,7 @@ impl<'a> Members<'_, 'a> {
         let count = targets
             .find(|row| row.line == relation.line)
             .and_then(|row| {
-                let here = Position::of_use(file, row);
+                let here = Position::from_use(file, row);
                 self.resolver().generic_arguments_at(here, &relation.target)
             });
         count.map_or(at, |count| self.entities().with_arity(at, count))

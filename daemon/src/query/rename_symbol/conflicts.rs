@@ -127,7 +127,7 @@ impl ConflictCheck<'_> {
             {
                 continue;
             }
-            let here = Position::of_use(found.file, &found.row);
+            let here = Position::from_use(found.file, &found.row);
             if self.graph.scopes().is_bound(here, new_name) {
                 let path = &self.graph.file(found.file).path;
                 taken.push(format!("{path}:{}", found.row.line));

@@ -265,7 +265,7 @@ impl VectorStore {
         vectors: &[ChunkVector],
         error: VectorError,
     ) -> Result<usize, VectorError> {
-        tracing::warn!(%error, model = space.model, "vectors could not be appended; the table is opened anew");
+        tracing::warn!(%error, model = space.model, "vectors could not be appended; the table is opened again");
         self.fill(slot, space).await?;
         match add(slot, vectors).await {
             Err(error) if error.is_damage() => {

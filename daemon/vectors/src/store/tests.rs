@@ -120,7 +120,7 @@ async fn vectors_come_back_as_they_were_stored() {
     };
     assert_eq!(store.count(&other).await.expect("counted"), 0);
 
-    // The same model with another length is another model: the table is made anew.
+    // The same model with another length is another model: the table is created again.
     let longer = Space {
         dimensions: 128,
         ..space
@@ -145,7 +145,7 @@ async fn vectors_come_back_as_they_were_stored() {
 }
 
 #[tokio::test]
-async fn what_is_not_live_goes_and_its_room_comes_back() {
+async fn a_sweep_removes_dead_vectors_and_frees_their_space() {
     let scratch = tempfile::tempdir().expect("a directory");
     let store = VectorStore::new(scratch.path());
     let space = space(64);

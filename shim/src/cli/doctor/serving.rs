@@ -176,7 +176,7 @@ fn roots(status: &Status) -> Finding {
 /// Checks that the working directory can be a project.
 pub fn here(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "here";
-    let project = project::of_process(None, paths.user_home())?;
+    let project = project::process_project(None, paths.user_home())?;
     let folder = Path::new(&project.root);
     let home = paths.user_home();
     let why = if folder.parent().is_none() {

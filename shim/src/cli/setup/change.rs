@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_comes_back_to_the_byte_even_if_it_was_odd() {
+    fn removal_restores_the_file_byte_for_byte() {
         for text in [
             "",
             "\n",
@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_meanwhile_stays() {
+    fn edits_by_others_survive_updates_and_removal() {
         let fixture = Fixture::holding("{\n  \"theme\": \"dark\"\n}\n");
         fixture.add("/one");
         fixture.edit("dark", "light");

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_chose_stays() {
+    fn fields_that_a_person_chose_are_kept() {
         let keys = |shape, existing: Value| {
             let differing = differing(&server().fields(shape), &existing);
             differing

@@ -538,7 +538,7 @@ fn report(
         match &change.kind {
             Kind::Add | Kind::Update if change.target == Target::Instructions => {
                 terminal.line(format_args!(
-                    "{} {name}: its model is told when to ask claudevil",
+                    "{} {name}: its instructions now say when to use claudevil",
                     paint(GOOD, "done")
                 ))?;
             }

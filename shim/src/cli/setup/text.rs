@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_left_alone() {
+    fn malformed_configurations_are_left_alone() {
         let json = |text: &str| with("cursor", text).expect_err(text).0;
         assert!(
             json("{ \"mcpServers\": ").contains("it is not JSON"),
