@@ -1,7 +1,7 @@
 //! The directories that claudevil makes for itself: how they are made, recognised and emptied.
 //!
-//! `CLAUDEVIL_HOME` may name a folder in which `data` or `config` belongs to somebody else. A directory is therefore used
-//! only if it carries the marker file, is empty, or holds files that nobody but claudevil makes, which is how one made
+//! `CLAUDEVIL_HOME` may name a folder in which `data` or `config` belongs to another program. A directory is therefore used
+//! only if it carries the marker file, is empty, or holds files that only claudevil creates, which is how one made
 //! by an earlier version is recognised. In any other nothing is written, its mode stays, and nothing is removed from it.
 
 use std::fs;
@@ -86,7 +86,7 @@ impl OwnDirectory {
     /// `logs` are not among them.
     fn legacy_markers(self) -> &'static [&'static str] {
         match self {
-            // A file of this name may be anybody's: see `is_ours`.
+            // A file of this name may belong to any program: see `is_ours`.
             Self::Config => &[],
             Self::Data => &[
                 "roots.redb",

@@ -54,7 +54,7 @@ pub struct ForwardDeclaration<'a> {
     pub name_at: u32,
 }
 
-/// A value that is assigned to a member outside of its definition: `$this->store = new Store()`.
+/// A value that is assigned to a member outside its definition: `$this->store = new Store()`.
 #[derive(Debug)]
 pub struct AssignedMember<'a> {
     pub at: u32,

@@ -468,7 +468,7 @@ pub fn alternatives(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the first position of a word outside of brackets and strings.
+/// Returns the first position of a word outside brackets and strings.
 fn find_outside_brackets(text: &str, word: &str) -> Option<usize> {
     let mut places = text.match_indices(word).map(|(at, _)| at);
     places.find(|at| {

@@ -302,7 +302,7 @@ fn constructed(text: &str) -> Option<&str> {
     (behind.is_empty() || behind.starts_with('{')).then_some(made)
 }
 
-/// Returns the words of a type outside of its brackets, and the number of its array dimensions. A variadic type (`char...`) has
+/// Returns the words of a type outside its brackets, and the number of its array dimensions. A variadic type (`char...`) has
 /// none, because its arguments are compared one by one.
 fn outer_words(text: &str) -> (Vec<&str>, usize) {
     let (mut words, mut arrays, mut rest) = (vec![], 0, text);

@@ -225,7 +225,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// Returns the symbols with this name outside of all namespaces.
+    /// Returns the symbols with this name outside all namespaces.
     pub(super) fn find_global(self, here: Position, name: &str) -> Vec<SymbolId> {
         let is_outside = |at: &SymbolId| {
             self.scopes().is_top_level(*at)
@@ -381,7 +381,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns the enclosing module, for a receiver word outside of types: `self` in a Ruby module.
+    /// Returns the enclosing module, for a receiver word outside types: `self` in a Ruby module.
     fn module_as_receiver(self, here: Position) -> Value {
         let module = self
             .enclosing(here.file, here.symbol)

@@ -422,7 +422,7 @@ impl Position {
         }
     }
 
-    /// Returns the start of a line of a file, outside of all symbols.
+    /// Returns the start of a line of a file, outside all symbols.
     pub fn at_line(file: u32, line: u32) -> Self {
         Self {
             file,

@@ -39,7 +39,7 @@ pub struct NameRules {
     /// Kinds of symbols besides types that have members: `const store = { open() {} }`.
     #[serde(deserialize_with = "leaked_list")]
     pub member_owners: &'static [SymbolKind],
-    /// Kinds of members that can be used by their names alone outside of their type: an enumerator of a C `enum`.
+    /// Kinds of members that can be used by their names alone outside their type: an enumerator of a C `enum`.
     #[serde(deserialize_with = "leaked_list")]
     pub unscoped_members: &'static [SymbolKind],
     /// Fields and methods are in separate namespaces: `$this->size` is never the method `size()`.

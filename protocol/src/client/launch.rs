@@ -82,7 +82,7 @@ impl Client {
         connected
     }
 
-    /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: nobody listens, and the
+    /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: no process listens, and the
     /// lock is free. A daemon that holds the lock without listening is starting or exiting.
     async fn wait_for_daemon_lock(&self) -> Result<Option<Connection>, ToolError> {
         let path = self.paths.daemon_lock();

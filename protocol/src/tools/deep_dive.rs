@@ -198,7 +198,7 @@ pub struct DiveSection {
     pub total: u64,
 }
 
-/// A symbol, a file, or something outside of the root of which only the name is known.
+/// A symbol, a file, or something outside the root of which only the name is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiveItem {
     /// With its containers.

@@ -383,7 +383,7 @@ impl References {
             .text(" in ")
             .name(&self.root_name);
         let line = match &self.defined_in {
-            Some(path) => line.text(" outside of ").path(path),
+            Some(path) => line.text(" outside ").path(path),
             None => line,
         };
         let levels = ConfidenceLevel::ALL.iter().copied();

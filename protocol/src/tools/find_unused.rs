@@ -90,7 +90,7 @@ words! {
     #[derive(Default)]
     UnusedGroup {
         #[default]
-        Private = "private": "Nothing uses them, and nothing outside of the project can",
+        Private = "private": "Nothing uses them, and nothing outside the project can",
         Public = "public": "Nothing here uses them, but others may",
         TestsOnly = "tests_only": "Only tests use them",
     }

@@ -113,7 +113,7 @@ fn printed_formats() -> impl clap::builder::TypedValueParser<Value = GraphFormat
 
 impl GetCallGraph {
     pub const DEFAULT_DEPTH: u32 = 2;
-    /// Maximum number of nodes: nobody reads a larger graph.
+    /// Maximum number of nodes: a larger graph is unreadable.
     pub const MAX_NODES: usize = 400;
 
     /// Returns the symbol that is asked for; with a path alone, all of that file.

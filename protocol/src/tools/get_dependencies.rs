@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn where_an_import_leads_is_a_file_a_package_or_a_choice() {
+    fn an_import_leads_to_a_file_a_package_or_several_candidates() {
         let to = |targets: &[&str], resolution| Import {
             targets: targets.iter().map(|&target| target.to_owned()).collect(),
             ..import(1, "engine/log", resolution)

@@ -119,7 +119,7 @@ impl Tool for Reindex {
     }
 }
 
-/// One run over a root. It goes on whether or not somebody waits for it.
+/// One run over a root. It continues whether or not a caller waits for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexJob {
     /// The root's absolute path.

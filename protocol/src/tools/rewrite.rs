@@ -158,7 +158,7 @@ pub struct RewriteReport {
     /// Matches that are left as they are because a rewrite would lose or change code: the first ones.
     pub not_rewritten: Vec<KeptMatch>,
     pub total_not_rewritten: u64,
-    /// Matches inside of those that change, still there afterwards.
+    /// Matches inside those that change, still there afterwards.
     pub nested: u64,
     /// Files in the languages of the pattern that are not indexed, so not searched.
     pub skipped: Vec<SkipCount>,

@@ -29,7 +29,7 @@ Examples:
   claudevil search 'retry AND NOT symbol:test'    words with operators
   claudevil search -F 'foo(' -p 'src/**' -C 2     every line with this text, and two around it
   claudevil search -E 'TODO|FIXME' -t rust        every line that matches, in one language
-  claudevil search -iw token -g '!tests/**'       a word in any case, outside of a folder
+  claudevil search -iw token -g '!tests/**'       a word in any case, outside a folder
   claudevil search -l -F 'unsafe {'               only the files
 
 Operators: AND OR NOT -word +word \"a phrase\" ( ); fields: symbol: file_path: lang: kind: content:

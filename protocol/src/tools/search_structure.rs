@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(StructureCursor::decode("1-5:src/a.rs"), None);
         // Of several matches of the same bytes, the later ones have not been shown.
         assert!(cursor.is_before((12, 40), 2) && !cursor.is_before((12, 40), 0));
-        // A match inside of the last one that begins at the same byte has not been shown.
+        // A match inside the last one that begins at the same byte has not been shown.
         for (bytes, is_ahead) in [
             ((11, 60), false),
             ((12, 50), false),

@@ -93,7 +93,7 @@ pub struct UndoReport {
     pub root_name: String,
     /// The budget in force.
     pub max_tokens: u32,
-    /// Has a note if somebody else edited a file meanwhile.
+    /// Has a note if another program edited a file meanwhile.
     pub freshness: Freshness,
     /// The tool that made the change.
     pub tool: String,

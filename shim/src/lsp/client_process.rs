@@ -1,6 +1,6 @@
 //! Watches the process of the client: when it is killed, its pipes stay open if another process holds them.
 
-/// The client's process. If it is unknown, not visible from here (a client outside of a container) or cannot be watched, it
+/// The client's process. If it is unknown, not visible from here (a client outside a container) or cannot be watched, it
 /// never ends: then the end of standard input is the only sign.
 #[derive(Default)]
 pub struct ClientProcess {

@@ -76,7 +76,7 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
     }
     server.stop();
     drop(server);
-    // Pending answers are written, unless nobody reads them.
+    // Pending answers are written, unless the editor no longer reads them.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(300), writer).await;
     code
 }

@@ -150,7 +150,7 @@ impl Shim {
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
-            // Nobody listens any more once the answer is there.
+            // The receiver is dropped once the answer is there.
             let _ = sender.send(progress);
         });
         let answer = self.client.ask(
@@ -208,7 +208,7 @@ impl ServerHandler for Shim {
         };
         tokio::select! {
             result = self.dispatch(tool.name, request.arguments.unwrap_or_default(), &context) => Ok(result.into()),
-            // Dropping the call tells the daemon to stop. Nobody reads this answer.
+            // Dropping the call tells the daemon to stop. This answer is discarded.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
         }
     }

@@ -1,4 +1,4 @@
-//! Things that must not happen: secrets in notes, files outside of the root, and a project that cannot be written to.
+//! Things that must not happen: secrets in notes, files outside the root, and a project that cannot be written to.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -90,7 +90,7 @@ impl<'a> Members<'_, 'a> {
                 Some(at.symbol)
             }
             Some(at) => self.symbol(at).parent,
-            // Some relations are outside of their subjects: `mod text { impl super::Read for Store }`.
+            // Some relations are outside their subjects: `mod text { impl super::Read for Store }`.
             None => self
                 .enclosing(file, self.innermost_symbol(file, relation.line))
                 .find(|at| self.symbol(*at).kind == SymbolKind::Module)

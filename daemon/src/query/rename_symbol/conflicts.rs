@@ -27,7 +27,7 @@ impl ConflictCheck<'_> {
         self.refuse_collisions(new_name)
     }
 
-    /// Refuses a method that implements or overrides one outside of the project: `fmt` of `impl Display for Store`.
+    /// Refuses a method that implements or overrides one outside the project: `fmt` of `impl Display for Store`.
     fn refuse_foreign_overrides(&self) -> Result<(), ToolError> {
         for at in &self.set.members {
             let symbol = self.graph.symbol(*at);

@@ -503,10 +503,10 @@ async fn a_full_disk_is_an_error_and_costs_nothing_that_was_stored() {
     assert_eq!(appended.readable.len(), 1000);
 }
 
-/// `cargo test -- --ignored --nocapture how_large_and_how_fast`; sizes hold in any build, times in release only.
+/// `cargo test -- --ignored --nocapture reports_size_and_speed_of_a_large_table`; sizes hold in any build, times in release only.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement"]
-async fn how_large_and_how_fast() {
+async fn reports_size_and_speed_of_a_large_table() {
     const ROWS: usize = 50_000;
     let scratch = tempfile::tempdir().expect("a directory");
     let (store, space) = (VectorStore::new(scratch.path()), space(256));

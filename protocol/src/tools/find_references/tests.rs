@@ -345,7 +345,7 @@ fn shared_reasons_are_shown_once_and_others_beside_their_lines() {
 
 #[test]
 fn nothing_found_is_said() {
-    insta::assert_snapshot!(References { defined_in: Some("src/engine.rs".to_owned()), ..list(vec![]) }.text().to_string(), @"no references to method Engine::run (src/engine.rs:12-40) in engine outside of src/engine.rs");
+    insta::assert_snapshot!(References { defined_in: Some("src/engine.rs".to_owned()), ..list(vec![]) }.text().to_string(), @"no references to method Engine::run (src/engine.rs:12-40) in engine outside src/engine.rs");
 }
 
 #[test]

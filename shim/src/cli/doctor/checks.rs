@@ -52,7 +52,7 @@ fn directories(paths: &Paths) -> Finding {
     const CHECK: &str = "directories";
     for directory in OwnDirectory::INNERMOST_FIRST {
         let dir = directory.path(paths);
-        // A configuration directory of somebody else does no harm: nothing is written into it.
+        // A configuration directory of another program does no harm: nothing is written into it.
         if let Some(why) = directory
             .refusal(paths)
             .filter(|_| directory != OwnDirectory::Config)

@@ -1,6 +1,6 @@
 //! Our lines in a file that belongs to a person, between two markers.
 //!
-//! Everything outside of the markers stays as it is.
+//! Everything outside the markers stays as it is.
 
 use std::ops::Range;
 

@@ -117,7 +117,7 @@ impl Change {
         }
     }
 
-    /// Plans the removal of our entry: back to the text before it if nobody has changed the file since, otherwise the entry
+    /// Plans the removal of our entry: back to the text before it if the file has not changed since, otherwise the entry
     /// alone.
     pub fn to_remove(
         owner: Owner,
@@ -264,7 +264,7 @@ impl Change {
                 after: written.after,
                 ..known
             },
-            // Somebody else wrote the entry, or it was moved since: the text without us is this text without the entry.
+            // Another program wrote the entry, or it was moved since: the text without us is this text without the entry.
             None if self.kind == Kind::Update => {
                 let before = self.before.as_deref().unwrap_or_default();
                 let without = self.strip(before, written.section());
@@ -310,7 +310,7 @@ impl Change {
     }
 }
 
-/// Refuses a file outside of the project whose configuration is changed: a repository may contain a link that leads anywhere,
+/// Refuses a file outside the project whose configuration is changed: a repository may contain a link that leads anywhere,
 /// but only its own files may be changed.
 fn check_in_project(scope: &Scope, file: &Path) -> io::Result<()> {
     let Scope::Project(project) = scope else {

@@ -43,7 +43,7 @@ pub enum Rule {
 }
 
 impl Server {
-    /// Makes the command for a client of this user, or for anybody's client in a project.
+    /// Makes the command for a client of this user, or for the clients of all users of a project.
     pub fn new(
         scope: &Scope,
         installer: Installer,

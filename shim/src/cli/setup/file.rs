@@ -104,7 +104,7 @@ pub fn outermost_first(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders
 }
 
-/// Removes a folder and those around it while nothing is in them, never the home nor anything outside of it.
+/// Removes a folder and those around it while nothing is in them, never the home nor anything outside it.
 pub fn remove_empty(folder: &Path, home: &Path) {
     let inside = folder
         .ancestors()

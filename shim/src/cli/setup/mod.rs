@@ -567,7 +567,7 @@ fn report(
     Ok(())
 }
 
-/// Says how to install claudevil for good to somebody who runs it out of a package runner's cache.
+/// Says how to install claudevil for good to a person who runs it out of a package runner's cache.
 fn advise_installation(runner: Runner, terminal: &mut Terminal) {
     terminal.note(format_args!(
         "clients start claudevil with `{} mcp`; for faster starts, install it: {} && claudevil setup",
