@@ -106,6 +106,7 @@ const OTHER_SUBJECTS: &[&str] = &[
     "search/printed_message.rs",
     "search/question.rs",
     "search/scan/words.rs",
+    "search/stop_words.rs",
     "secrets",
 ];
 
