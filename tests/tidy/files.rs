@@ -9,7 +9,7 @@ const LONGEST_FILE: usize = 850;
 
 /// Files above this length are rare: at most `MAX_LARGE_FILES` of them.
 const LARGE_FILE: usize = 600;
-const MAX_LARGE_FILES: usize = 22;
+const MAX_LARGE_FILES: usize = 18;
 
 #[test]
 fn every_module_says_why_it_exists() {

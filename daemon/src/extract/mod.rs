@@ -23,6 +23,7 @@ mod exports;
 pub mod facts;
 mod lines;
 mod macros;
+mod matches;
 mod nesting;
 mod one_line;
 mod outline;
@@ -154,7 +155,7 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
         match parse_best(compiled, &parsed, regions, &mut budget) {
             Some(tree) => {
                 trees.push(tree.clone());
-                captured.append(captures::run(compiled, tree, text));
+                captured.append(matches::run(compiled, tree, text));
             }
             None => unparsed = true,
         }

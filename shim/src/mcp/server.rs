@@ -3,7 +3,7 @@
 use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
-use claudevil_protocol::tools::{self, Common, Tool, ToolInfo};
+use claudevil_protocol::tools::{self, Common};
 use claudevil_protocol::{ErrorCode, ToolError, version};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -15,9 +15,9 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
+use super::arguments;
 use super::offer::Offer;
 use super::prompts::{self, ValueKind};
 use super::reply::{Extras, Reply};
@@ -104,7 +104,8 @@ impl Shim {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, ToolError> {
-        self.answer_to(parse::<P>(arguments)?, context).await
+        self.answer_to(arguments::parse::<P>(arguments)?, context)
+            .await
     }
 
     async fn answer_to<P: RemoteTool>(
@@ -375,49 +376,6 @@ fn unreadable(error: &ToolError) -> ErrorData {
     }
 }
 
-/// Parses the arguments of a tool. Wrong arguments are not a broken request: an agent can correct them.
-fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
-    let schema = tools::find(P::NAME)
-        .map(ToolInfo::schema)
-        .unwrap_or_default();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let known = parameter_names::<P>();
-    let refused = |why: String| {
-        let hint = format!("{} takes {}", P::NAME, known.join(", "));
-        ToolError::invalid_argument(format!("{}: {why}", P::NAME)).with_hint(hint)
-    };
-    for (name, value) in &mut arguments {
-        if !known.contains(name) {
-            return Err(refused(format!("unknown field `{name}`")));
-        }
-        let kind = properties
-            .and_then(|all| all.get(name))
-            .and_then(|one| one["type"].as_str())
-            .unwrap_or_default();
-        unquote(kind, value);
-        if kind == "integer" && !value.is_u64() && !value.is_null() {
-            return Err(refused(format!("{name}: {value} is not a whole number")));
-        }
-    }
-    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
-        let path = error.path().to_string();
-        let problem = error.into_inner();
-        refused(if path == "." {
-            problem.to_string()
-        } else {
-            format!("{path}: {problem}")
-        })
-    })
-}
-
-/// Returns the names of all parameters of a tool, those that its schema leaves out too.
-fn parameter_names<P: Tool>() -> Vec<String> {
-    let empty = serde_json::from_value::<P>(Value::Object(Map::new()));
-    let params = empty.and_then(serde_json::to_value).unwrap_or_default();
-    let fields = params.as_object().into_iter().flatten();
-    fields.map(|(name, _)| name.clone()).collect()
-}
-
 /// Adds the other folders of the editor to an error: a file or symbol may be in one of them.
 fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     let is_missing = matches!(
@@ -435,23 +393,6 @@ fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     ToolError {
         message: message.into(),
         ..error
-    }
-}
-
-/// Converts numbers and booleans that models put between quotes, and whole numbers with a decimal point: `"20"`, `20.0`.
-fn unquote(kind: &str, value: &mut Value) {
-    let meant = match (kind, &*value) {
-        ("integer", Value::String(text)) => text.trim().parse::<u64>().ok().map(Value::from),
-        ("boolean", Value::String(text)) => text.trim().parse::<bool>().ok().map(Value::from),
-        ("integer", Value::Number(number)) => number
-            .as_f64()
-            .filter(|number| number.fract() == 0.0 && (0.0..1e15).contains(number))
-            .and_then(|number| format!("{number:.0}").parse::<u64>().ok())
-            .map(Value::from),
-        _ => None,
-    };
-    if let Some(meant) = meant {
-        *value = meant;
     }
 }
 
@@ -475,10 +416,6 @@ fn notification(
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::tools::find_symbol::FindSymbol;
-    use claudevil_protocol::tools::read_file::ReadFile;
-    use serde_json::json;
-
     use super::super::offer::ToolsetName;
     use super::*;
 
@@ -487,35 +424,6 @@ mod tests {
         let code = |method: &str| unknown_request(method.to_owned()).code;
         assert_eq!(code("tools/call"), rmcp::model::ErrorCode::INVALID_PARAMS);
         assert_eq!(code("tools/burn"), rmcp::model::ErrorCode::METHOD_NOT_FOUND);
-    }
-
-    #[test]
-    fn numbers_are_taken_as_they_are_meant() {
-        let meant = |mut value: Value| {
-            unquote("integer", &mut value);
-            value
-        };
-        let meant: Vec<Value> = [
-            json!(2.0),
-            json!("7"),
-            json!(3),
-            json!(2.5),
-            json!(-1.0),
-            json!("x"),
-        ]
-        .map(meant)
-        .into();
-        assert_eq!(
-            meant,
-            [
-                json!(2),
-                json!(7),
-                json!(3),
-                json!(2.5),
-                json!(-1.0),
-                json!("x")
-            ]
-        );
     }
 
     #[test]
@@ -563,71 +471,6 @@ mod tests {
         assert_eq!(
             code(ErrorCode::DaemonUnreachable),
             rmcp::model::ErrorCode::INTERNAL_ERROR
-        );
-    }
-
-    #[test]
-    fn every_parameter_in_a_schema_is_known() {
-        macro_rules! check {
-            ($($name:ident: $module:ident::$params:ident;)*) => {
-                $(
-                    let known = parameter_names::<tools::$module::$params>();
-                    let schema = tools::$module::$params::INFO.schema();
-                    let properties = schema["properties"].as_object().expect("properties");
-                    for name in properties.keys() {
-                        assert!(known.contains(name), "{}: {name}", stringify!($name));
-                    }
-                )*
-            };
-        }
-        claudevil_protocol::for_each_tool!(check);
-    }
-
-    #[test]
-    fn wrong_arguments_name_their_place() {
-        let arguments = json!({ "path": 5 }).as_object().expect("an object").clone();
-        let error = parse::<ReadFile>(arguments).expect_err("a number");
-        assert!(
-            error
-                .message
-                .to_string()
-                .contains("path: invalid type: integer `5`, expected a string"),
-            "{error}"
-        );
-        let arguments = serde_json::json!({ "path": "x", "start_line": "7", "context_lines": -1 });
-        let error = parse::<ReadFile>(arguments.as_object().expect("an object").clone())
-            .expect_err("negative");
-        assert!(
-            error
-                .message
-                .to_string()
-                .contains("context_lines: -1 is not a whole number"),
-            "{error}"
-        );
-        let arguments = serde_json::json!({ "path": "x", "start_line": "7" });
-        let params =
-            parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect("meant");
-        assert_eq!(params.start_line, Some(7));
-        let arguments = serde_json::json!({ "pth": "x" })
-            .as_object()
-            .expect("an object")
-            .clone();
-        let error = parse::<ReadFile>(arguments).expect_err("unknown");
-        assert_eq!(error.message, "read_file: unknown field `pth`");
-        let takes = error.hint.expect("what it takes");
-        assert!(
-            takes.to_string().starts_with("read_file takes path, "),
-            "{takes}"
-        );
-        let arguments = serde_json::json!({ "name": "run", "match": "exactly" });
-        let error = parse::<FindSymbol>(arguments.as_object().expect("an object").clone())
-            .expect_err("no such match");
-        assert!(
-            error
-                .message
-                .to_string()
-                .contains("match: unknown variant `exactly`, expected one of `auto`"),
-            "{error}"
         );
     }
 }
