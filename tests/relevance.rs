@@ -111,7 +111,7 @@ fn without_a_model_all_goes_by_words_and_says_so() {
         }
         home.claudevil(&["daemon", "stop"]).await;
 
-        // A daemon that makes vectors adds them to what was indexed without.
+        // A daemon that computes vectors adds them to what was indexed without.
         let home = home.with("CLAUDEVIL_EMBEDDER", "static");
         start(&home).await;
         let client = home.client();

@@ -101,7 +101,7 @@ pub struct IndexResources {
 }
 
 impl Indexes {
-    /// Without a built-in embedder no vectors are made, whatever model is chosen.
+    /// Without a built-in embedder no vectors are computed, whatever model is chosen.
     pub fn open(
         data: &Path,
         settings: IndexSettings,

@@ -149,7 +149,7 @@ impl Models {
         }
     }
 
-    /// Returns whether any vectors are made.
+    /// Returns whether any vectors are computed.
     pub fn makes_vectors(&self) -> bool {
         self.built_in.is_some()
     }

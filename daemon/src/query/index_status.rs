@@ -454,7 +454,7 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
             let mut words = vec![
                 state.location.clone(),
                 format!(
-                    "{} read, {} made here",
+                    "{} read, {} computed here",
                     count(counts.read, "vector"),
                     counts.made
                 ),
@@ -467,7 +467,7 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
             });
             if counts.refused > 0 {
                 words.push(format!(
-                    "{} damaged or forged, and made here",
+                    "{} damaged or forged, and computed here",
                     counts.refused
                 ));
             }

@@ -279,7 +279,7 @@ pub enum Toolset {
 pub enum Effect {
     /// Changes nothing.
     Reads,
-    /// Brings claudevil's own records up to date. Nothing is lost that could not be made again.
+    /// Brings claudevil's own records up to date. Nothing is lost that could not be rebuilt.
     Refreshes,
     /// Changes claudevil's own records, and may drop some of them.
     Manages,

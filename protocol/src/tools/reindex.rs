@@ -141,14 +141,14 @@ pub struct IndexJob {
     pub started: Option<i64>,
     /// None until it is done.
     pub took_millis: Option<u64>,
-    /// Files that were new or had changed, as far as it is.
+    /// Files that were new or had changed, so far.
     pub changed: u64,
     pub removed: u64,
     pub unchanged: u64,
     pub skipped: u64,
     /// Settings that this call changed.
     pub settings: Vec<SettingChange>,
-    /// Files that could not be indexed although they should have been, as far as they are named.
+    /// The first of the files that should have been indexed and could not be.
     pub problems: Vec<SkippedFile>,
     pub total_problems: u64,
     /// Why it failed.

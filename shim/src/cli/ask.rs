@@ -62,7 +62,7 @@ async fn ask_until<P: RemoteTool>(
     answer
 }
 
-/// Waits until the index of a project is complete. Returns false if it was not waited for, or could not be made.
+/// Waits until the index of a project is complete. Returns false if it was not waited for, or could not be built.
 pub async fn wait_for_index(paths: &Paths, root: Option<&Path>) -> Result<bool, ToolError> {
     if root == Some(Path::new("*")) {
         return Ok(false);

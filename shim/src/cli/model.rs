@@ -1,4 +1,4 @@
-//! `claudevil model`: which model makes vectors, and what it needs.
+//! `claudevil model`: which model computes vectors, and what it needs.
 //!
 //! Everything that needs an engine or a network is done by the daemon's binary, in a process with the environment of this one
 //! (proxies, certificates). Choosing a model writes the configuration and restarts the daemon.
@@ -28,7 +28,7 @@ use crate::project::enclosing_repository;
 
 pub const EXAMPLES: &str = "\
 The built-in model (static) needs nothing and is always available. Any other is used in addition to it: its \
-vectors are made in the background, and searches use those that are ready.
+vectors are computed in the background, and searches use those that are ready.
 
 Examples:
   claudevil model list                          the models, and which of them are installed

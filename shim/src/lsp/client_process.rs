@@ -22,7 +22,7 @@ impl ClientProcess {
         let pid = process.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
         let descriptor = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         let watched = descriptor.and_then(|descriptor| {
-            // SAFETY: the descriptor is owned by what is made here, and is closed with it.
+            // SAFETY: the descriptor is owned by what is computed here, and is closed with it.
             unsafe { AsyncFd::register_with_interest(descriptor, Interest::READABLE) }.ok()
         });
         Self { watched }

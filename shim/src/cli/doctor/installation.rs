@@ -47,7 +47,7 @@ pub fn vectors(settings: &[Setting]) -> Option<Finding> {
     };
     if !program.is_file() {
         let detail = format!(
-            "{} is missing: search by meaning works with the built-in model, whose vectors are made again \
+            "{} is missing: search by meaning works with the built-in model, whose vectors are recomputed \
              when a project is loaded; no other model can be used",
             program.display()
         );
