@@ -1,4 +1,4 @@
-//! The directories that claudevil makes for itself: how they are made, recognised and emptied.
+//! The directories that claudevil creates for itself: how they are created, recognised and emptied.
 //!
 //! `CLAUDEVIL_HOME` may name a folder in which `data` or `config` belongs to another program. A directory is therefore used
 //! only if it carries the marker file, is empty, or holds files that only claudevil creates, which is how one made
@@ -55,7 +55,7 @@ impl OwnDirectory {
         }
     }
 
-    /// Names of the entries that claudevil makes here. `*` at the end stands for anything.
+    /// Names of the entries that claudevil creates here. `*` at the end stands for anything.
     fn names(self) -> &'static [&'static str] {
         match self {
             Self::Config => &["config.toml"],
@@ -109,7 +109,7 @@ impl OwnDirectory {
         }
     }
 
-    /// Makes the directory for this user alone, or checks that it is one of ours.
+    /// Creates the directory for this user alone, or checks that it is one of ours.
     pub fn claim(self, paths: &Paths) -> io::Result<()> {
         let path = self.path(paths);
         if self == Self::Run && path.starts_with(paths.state()) {
@@ -136,11 +136,11 @@ impl OwnDirectory {
         }
     }
 
-    /// Returns whether claudevil made the directory.
+    /// Returns whether claudevil created the directory.
     pub fn is_ours(self, paths: &Paths, contents: &Contents) -> bool {
         let path = self.path(paths);
         let has_marker = fs::symlink_metadata(path.join(MARKER)).is_ok();
-        // People write the configuration by hand, in a directory that they make.
+        // People write the configuration by hand, in a directory that they create.
         let is_configuration =
             self == Self::Config && contents.foreign.is_empty() && !contents.own.is_empty();
         has_marker

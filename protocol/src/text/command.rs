@@ -1,4 +1,4 @@
-//! Commands of `claudevil` that no tool has: agents run them in a shell, and people type them.
+//! Commands of `claudevil` that messages name: agents run them in a shell, and people type them.
 
 use std::fmt;
 

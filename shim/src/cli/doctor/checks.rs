@@ -174,7 +174,7 @@ fn configuration(config: Result<ConfigReport, String>) -> Finding {
         Err(why) => return Finding::warning(CHECK, format!("not checked: {why}"), "reinstall"),
     };
     if let Some(error) = config.error {
-        let remedy = "fix it: the daemon does not start with it";
+        let remedy = "fix it: the daemon cannot start with this configuration";
         return Finding::problem(CHECK, error, remedy);
     }
     if !config.warnings.is_empty() {
