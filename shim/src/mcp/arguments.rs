@@ -3,7 +3,8 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::{self, Tool, ToolInfo};
 use rmcp::model::JsonObject;
-use serde_json::{Map, Value};
+use serde::de::{self, Deserializer, Visitor};
+use serde_json::Value;
 
 /// Parses the arguments of a tool. Wrong arguments are not a broken request: an agent can correct them.
 pub fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
@@ -17,7 +18,7 @@ pub fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
         ToolError::invalid_argument(format!("{}: {why}", P::NAME)).with_hint(hint)
     };
     for (name, value) in &mut arguments {
-        if !known.contains(name) {
+        if !known.contains(&name.as_str()) {
             return Err(refused(format!("unknown field `{name}`")));
         }
         let kind = properties
@@ -41,11 +42,37 @@ pub fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
 }
 
 /// Returns the names of all parameters of a tool, those that its schema leaves out too.
-fn parameter_names<P: Tool>() -> Vec<String> {
-    let empty = serde_json::from_value::<P>(Value::Object(Map::new()));
-    let params = empty.and_then(serde_json::to_value).unwrap_or_default();
-    let fields = params.as_object().into_iter().flatten();
-    fields.map(|(name, _)| name.clone()).collect()
+fn parameter_names<P: Tool>() -> &'static [&'static str] {
+    let mut names: &[&str] = &[];
+    // It never succeeds: it only asks for the names.
+    let _ = P::deserialize(FieldNames(&mut names));
+    names
+}
+
+/// Records the names of the fields that a struct asks for.
+struct FieldNames<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for FieldNames<'_> {
+    type Error = de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Self::Error> {
+        Err(de::Error::custom("not a struct"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        *self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
 }
 
 /// Converts numbers and booleans that models put between quotes, and whole numbers with a decimal point: `"20"`, `20.0`.
@@ -111,7 +138,7 @@ mod tests {
                     let schema = tools::$module::$params::INFO.schema();
                     let properties = schema["properties"].as_object().expect("properties");
                     for name in properties.keys() {
-                        assert!(known.contains(name), "{}: {name}", stringify!($name));
+                        assert!(known.contains(&name.as_str()), "{}: {name}", stringify!($name));
                     }
                 )*
             };
