@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::text::{StrippedText, Unreadable};
+use super::config_text::{StrippedText, Unreadable};
 
 /// The lines before and after ours: comments in the language of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,13 +6,14 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Scope;
 use super::clients::Client;
+use super::config_text::{Section, StrippedText, Target, Unreadable};
 use super::editors::Editor;
 use super::entry::Server;
 use super::file::{self, Readers};
 use super::markdown;
 use super::owner::Owner;
 use super::record::{Record, WrittenFile};
-use super::text::{self, Section, StrippedText, Target, Unreadable};
+use super::text;
 
 /// A planned change of one file.
 pub struct Change {

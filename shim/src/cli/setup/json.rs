@@ -4,8 +4,8 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
+use super::config_text::{Section, StrippedText, Unreadable};
 use super::entry::{Field, differing};
-use super::text::{Section, StrippedText, Unreadable};
 
 /// A byte order mark, which some editors on Windows put first.
 const MARK: &str = "\u{feff}";

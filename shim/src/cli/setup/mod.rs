@@ -6,6 +6,7 @@
 mod block;
 mod change;
 mod clients;
+mod config_text;
 mod consent;
 mod editors;
 mod entry;
@@ -38,11 +39,11 @@ use crate::project;
 pub use change::Change;
 use change::Kind;
 use clients::{CLIENTS, Client, User};
+pub use config_text::Target;
 use editors::EDITORS;
 use entry::Server;
 use owner::Owner;
 use record::Record;
-pub use text::Target;
 
 pub const EXAMPLES: &str = "\
 Examples:
