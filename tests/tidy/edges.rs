@@ -158,19 +158,6 @@ const SOURCES: &[&str] = &[
 const CYCLES: &[(&str, &[&str])] = &[
     ("daemon/src/change", &["apply", "undo"]),
     (
-        "daemon/src/extract",
-        &[
-            "blocks",
-            "captures",
-            "columns",
-            "declaration",
-            "documented",
-            "exports",
-            "facts",
-            "trigrams",
-        ],
-    ),
-    (
         "daemon/src/graph",
         &[
             "expression",
@@ -184,14 +171,7 @@ const CYCLES: &[(&str, &[&str])] = &[
     ),
     (
         "daemon/src/index",
-        &[
-            "models",
-            "names",
-            "path_lexicon",
-            "similarity",
-            "snapshot",
-            "vectors",
-        ],
+        &["names", "path_lexicon", "snapshot", "vectors"],
     ),
 ];
 

@@ -10,6 +10,7 @@ mod job_queue;
 pub mod manifests;
 pub mod measure;
 pub mod memory;
+mod model_tier;
 pub mod models;
 pub mod name_lookup;
 pub mod names;

@@ -13,6 +13,7 @@ use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::Space;
 use claudevil_protocol::text::CliCommand;
 
+pub use super::model_tier::ModelTier;
 use super::sharing::{Sharing, SharingState};
 use super::similarity::QueryVectors;
 use super::vector_buffer::{StoreProcess, VectorBuffer};
@@ -29,26 +30,6 @@ const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// The time for which queries skip the chosen model after it did not answer.
 const QUERY_PAUSE: Duration = Duration::from_secs(10);
-
-/// One of the two models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelTier {
-    BuiltIn,
-    /// Set by `embedder` in the configuration.
-    Chosen,
-}
-
-impl ModelTier {
-    pub const ALL: [Self; 2] = [Self::BuiltIn, Self::Chosen];
-
-    /// Returns the position in an array of one element per model.
-    pub fn index(self) -> usize {
-        match self {
-            Self::BuiltIn => 0,
-            Self::Chosen => 1,
-        }
-    }
-}
 
 /// A model that is ready, and the buffer of its vectors.
 #[derive(Clone)]

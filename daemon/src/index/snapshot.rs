@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::manifests::Manifests;
-use super::models::ModelTier;
+use super::model_tier::ModelTier;
 use super::names::Names;
 use super::number_map::NumberMap;
 use super::path_lexicon::PathLexicon;

@@ -269,3 +269,24 @@ fn has_only_modifiers(text: &str) -> bool {
     // Another variable of the same declaration, `var $a, $b`, is not a type either.
     paths(text).all(|word| vocabulary::MODIFIERS.contains(&word) || word.starts_with('$'))
 }
+
+/// Returns the type that a text begins with, and the text after it.
+pub fn first_type(text: &str) -> (&str, &str) {
+    // A type may contain spaces inside its brackets.
+    let mut depth = 0_i32;
+    let end = text.find(|sign: char| {
+        depth += match sign {
+            '<' | '(' | '[' | '{' => 1,
+            '>' | ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        depth <= 0 && sign.is_whitespace()
+    });
+    let (kind, behind) = text.split_at(end.unwrap_or(text.len()));
+    (
+        kind.strip_prefix('{')
+            .and_then(|kind| kind.strip_suffix('}'))
+            .unwrap_or(kind),
+        behind,
+    )
+}
