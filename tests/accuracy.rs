@@ -1,5 +1,5 @@
 //! Definitions, references, callers, callees and implementations in small projects of every language with full facts, against the
-//! truth that is written in their lines. `UPDATE_TABLE=1` writes the table anew, `SHOW_MISTAKES=1` says what was wrong.
+//! truth that is written in their lines. `UPDATE_TABLE=1` rewrites the table, `SHOW_MISTAKES=1` says what was wrong.
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ dash is a share of nothing.
 ";
 
 #[test]
-fn what_is_said_of_the_graph_is_right() {
+fn the_graph_matches_the_committed_tables() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -1,7 +1,7 @@
 //! Checks that `explore` shows what a person would open for a question, over small public projects.
 //!
 //! Questions are written without looking at their results, and are not changed when the results are bad.
-//! `UPDATE_TABLE=1` writes the table anew.
+//! `UPDATE_TABLE=1` rewrites the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

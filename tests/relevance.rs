@@ -2,7 +2,7 @@
 //! that were committed.
 //!
 //! The queries were written without looking at their results. A change of the code that is searched moves the
-//! figures a little; a change of the ranking that makes them worse is seen here. `UPDATE_TABLE=1` writes the table anew.
+//! figures a little; a change of the ranking that makes them worse is seen here. `UPDATE_TABLE=1` rewrites the table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn without_a_model_all_goes_by_words_and_says_so() {
         }
         home.claudevil(&["daemon", "stop"]).await;
 
-        // A daemon that makes vectors adds them to what was indexed without.
+        // A daemon that computes vectors adds them to what was indexed without.
         let home = home.with("CLAUDEVIL_EMBEDDER", "static");
         start(&home).await;
         let client = home.client();

@@ -13,8 +13,10 @@ mod wording;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use claudevil_tests::binaries::workspace;
+use regex::Regex;
 
 fn sources() -> impl Iterator<Item = PathBuf> {
     let mut files = vec![];
@@ -41,9 +43,62 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("readable")
 }
 
-/// Returns the code of a file above its tests.
+/// Returns the code of a file without its test items: `#[cfg(test)] mod tests { … }`.
 fn read_without_tests(path: &Path) -> String {
-    let mut code = read(path);
-    code.truncate(code.find("#[cfg(test)]").unwrap_or(code.len()));
-    code
+    without_tests(&read(path))
+}
+
+/// Comments, literals, and the signs that end an item.
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    let token = r###"//[^\n]*|r"[^"]*"|r#"(?s:.*?)"#|"(?:[^"\\]|\\(?s:.))*"|'(?:[^'\\]|\\[^']*)'|[(\[{}\])]|[;,]\n"###;
+    Regex::new(token).expect("a pattern")
+});
+
+fn without_tests(code: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = code;
+    while let Some((before, item)) = rest.split_once("#[cfg(test)]") {
+        kept.push_str(before);
+        let mut depth = 0;
+        let mut tokens = TOKEN.find_iter(item);
+        let end = tokens.find_map(|token| {
+            match token.as_str() {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" => depth -= 1,
+                "}" => {
+                    depth -= 1;
+                    return (depth == 0).then_some(token.end());
+                }
+                ";\n" | ",\n" if depth == 0 => return Some(token.end()),
+                _ => {}
+            }
+            None
+        });
+        rest = &item[end.unwrap_or(item.len())..];
+    }
+    kept + rest
+}
+
+#[test]
+fn only_test_items_are_left_out() {
+    let code = "use a;\n#[cfg(test)]\n#[path = \"x.rs\"]\nmod tests;\nfn b() {}\n#[cfg(test)]\nmod tests {\n    const C: \
+                &str = r#\"\n}\n\"#;\n    // }\n    const D: char = '}';\n}\nstruct E {\n    #[cfg(test)]\n    f: \
+                (u8, u8),\n    g: u8,\n}\n#[cfg(test)]\nuse h::{i, j};\nfn k<'a>() {}\n";
+    let lines: Vec<_> = without_tests(code)
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.trim().to_owned())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "use a;",
+            "fn b() {}",
+            "struct E {",
+            "g: u8,",
+            "}",
+            ";",
+            "fn k<'a>() {}"
+        ]
+    );
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The static model in a few lines, and the expected vectors that the daemon's encoder is compared with.
 
-reference.py MODEL.bin FIXTURE.jsonl > NEW.jsonl      makes the vectors of a fixture's texts anew
+reference.py MODEL.bin FIXTURE.jsonl > NEW.jsonl      recomputes the vectors of a fixture's texts
 reference.py MODEL.bin --against CLAUDEVILD FOLDER    compares the daemon's vectors of 4,000 pieces of a folder's files
 
 Both need numpy.

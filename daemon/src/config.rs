@@ -125,13 +125,18 @@ pub enum ConfigError {
     Unreadable { file: String, error: std::io::Error },
     #[error("{file} is not valid TOML: {message}")]
     Malformed { file: String, message: String },
-    #[error("{key} = {value} ({source_name}): expected {expected}")]
+    #[error("{key} = {value}{}: expected {expected}", in_parentheses(.source_name.as_deref()))]
     Invalid {
         key: &'static str,
         value: String,
-        source_name: String,
+        /// None for a value of the command line, which whoever typed it knows.
+        source_name: Option<String>,
         expected: &'static str,
     },
+}
+
+fn in_parentheses(source: Option<&str>) -> String {
+    source.map_or_else(String::new, |source| format!(" ({source})"))
 }
 
 impl Config {
@@ -392,13 +397,13 @@ impl SettingReader<'_> {
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<T, ConfigError> {
         let (value, source) = if let Some(value) = self.sources.command_line.get(key) {
-            (value.clone(), "the command line".to_owned())
-        } else if let Some(found) = self.variable(key) {
-            found
+            (value.clone(), None)
+        } else if let Some((value, variable)) = self.variable(key) {
+            (value, Some(variable))
         } else if let Some(value) = value_of(&self.file, key) {
-            (plain(value), self.file_name.clone())
+            (plain(value), Some(self.file_name.clone()))
         } else {
-            (default.to_owned(), "default".to_owned())
+            (default.to_owned(), Some("default".to_owned()))
         };
         let parsed = parse(value.trim()).ok_or_else(|| ConfigError::Invalid {
             key,
@@ -409,7 +414,7 @@ impl SettingReader<'_> {
         self.settings.push(Setting {
             key: key.to_owned(),
             value,
-            source,
+            source: source.unwrap_or_else(|| "the command line".to_owned()),
         });
         Ok(parsed)
     }

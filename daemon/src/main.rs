@@ -14,9 +14,11 @@ use claudevil_daemon::index::memory::{self, Pages};
 use claudevil_daemon::index::worker::{self, Priority};
 use claudevil_daemon::server::{self, RunOutcome};
 use claudevil_daemon::{embed, model_command};
+use claudevil_protocol::config_report::ConfigReport;
 use claudevil_protocol::daemon_info::Supervision;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::exit;
+use claudevil_protocol::tools::index_status::Setting;
 
 /// The system's allocator keeps the memory of unloaded roots in fragments.
 #[global_allocator]
@@ -70,7 +72,11 @@ enum Command {
         what: Measurement,
     },
     /// Check the configuration and print every value with its source.
-    Config,
+    Config {
+        /// Print one JSON object, warnings and errors included.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -117,7 +123,7 @@ fn main() -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Command::Measure { what } => return measure(&what),
-        Command::Config => return show_config(),
+        Command::Config { json } => return show_config(json),
     };
     let supervision = match (detached, service) {
         (true, _) => Supervision::Detached,
@@ -184,26 +190,32 @@ fn measure(what: &Measurement) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_config() -> anyhow::Result<ExitCode> {
-    match load_config()? {
-        Ok(config) => {
-            for setting in config.settings {
-                writeln!(
-                    std::io::stdout(),
-                    "{} = {} ({})",
-                    setting.key,
-                    setting.value,
-                    setting.source
-                )?;
-            }
-            for warning in config.warnings {
-                writeln!(std::io::stderr(), "{warning}")?;
-            }
-            Ok(ExitCode::SUCCESS)
+fn show_config(json: bool) -> anyhow::Result<ExitCode> {
+    let report = match load_config()? {
+        Ok(config) => ConfigReport {
+            settings: config.settings,
+            warnings: config.warnings,
+            error: None,
+        },
+        Err(error) => ConfigReport {
+            error: Some(error.to_string()),
+            ..ConfigReport::default()
+        },
+    };
+    let mut output = std::io::stdout().lock();
+    if json {
+        writeln!(output, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        for Setting { key, value, source } in &report.settings {
+            writeln!(output, "{key} = {value} ({source})")?;
         }
-        Err(error) => {
-            writeln!(std::io::stderr(), "{error}")?;
-            Ok(ExitCode::from(exit::FAILED))
+        for message in report.warnings.iter().chain(&report.error) {
+            writeln!(std::io::stderr(), "{message}")?;
         }
     }
+    Ok(if report.error.is_none() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(exit::FAILED)
+    })
 }

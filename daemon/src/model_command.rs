@@ -263,7 +263,7 @@ fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
     let model = embed::built_in(&settings).map_err(|error| error.message)?;
     model
         .map(|model| checked("static", model.as_ref(), None))
-        .ok_or_else(|| "no vectors are made".to_owned())
+        .ok_or_else(|| "no vectors are computed".to_owned())
 }
 
 fn install_runtime(

@@ -211,7 +211,7 @@ impl Roots {
             None => Err(ToolError::new(
                 ErrorCode::RootRefused,
                 format!(
-                    "`{}` is refused: this session answers about {} alone (--only-root)",
+                    "`{}` is refused: this session is limited to {} (--only-root)",
                     project.root, root.path
                 ),
             )

@@ -19,7 +19,7 @@ pub struct DaemonInfo {
     pub supervision: Supervision,
 }
 
-/// Who started the daemon, and so whether it may leave when it has nothing to do.
+/// Who started the daemon, which decides whether it exits when idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Supervision {

@@ -226,7 +226,7 @@ pub struct UseLocation {
 pub struct HoverInfo {
     pub range: TextRange,
     pub name: String,
-    /// The first of the symbols that the name may mean; none for a local name or one from outside of the project.
+    /// The first of the symbols that the name may mean; none for a local name or one from outside the project.
     pub symbol: Option<HoverSymbol>,
     /// The number of symbols that it may mean.
     pub candidates: u32,
@@ -326,7 +326,7 @@ pub struct CompletionNames {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompletionName {
     pub name: String,
-    /// None for a local name, a module, and a name from outside of the project.
+    /// None for a local name, a module, and a name from outside the project.
     pub kind: Option<SymbolKind>,
     pub signature: String,
 }

@@ -12,6 +12,7 @@ pub mod answer;
 pub mod call;
 mod check;
 pub mod client;
+pub mod config_report;
 pub mod daemon_info;
 pub mod editor;
 pub mod embedding_models;

@@ -33,7 +33,7 @@ impl LockGuard {
     }
 }
 
-/// Takes the lock, unless somebody has it.
+/// Takes the lock, unless another process has it.
 pub fn try_lock(path: &Path) -> io::Result<Option<LockGuard>> {
     let file = open(path)?;
     match FileExt::try_lock_exclusive(&file) {

@@ -1,7 +1,7 @@
-//! The directories that claudevil makes for itself: how they are made, recognised and emptied.
+//! The directories that claudevil creates for itself: how they are created, recognised and emptied.
 //!
-//! `CLAUDEVIL_HOME` may name a folder in which `data` or `config` belongs to somebody else. A directory is therefore used
-//! only if it carries the marker file, is empty, or holds files that nobody but claudevil makes, which is how one made
+//! `CLAUDEVIL_HOME` may name a folder in which `data` or `config` belongs to another program. A directory is therefore used
+//! only if it carries the marker file, is empty, or holds files that only claudevil creates, which is how one made
 //! by an earlier version is recognised. In any other nothing is written, its mode stays, and nothing is removed from it.
 
 use std::fs;
@@ -55,7 +55,7 @@ impl OwnDirectory {
         }
     }
 
-    /// Names of the entries that claudevil makes here. `*` at the end stands for anything.
+    /// Names of the entries that claudevil creates here. `*` at the end stands for anything.
     fn names(self) -> &'static [&'static str] {
         match self {
             Self::Config => &["config.toml"],
@@ -84,9 +84,9 @@ impl OwnDirectory {
 
     /// Paths by which a directory of an earlier version, which has no marker, is recognised. Common names such as `models` or
     /// `logs` are not among them.
-    fn telltales(self) -> &'static [&'static str] {
+    fn legacy_markers(self) -> &'static [&'static str] {
         match self {
-            // A file of this name may be anybody's: see `is_ours`.
+            // A file of this name may belong to any program: see `is_ours`.
             Self::Config => &[],
             Self::Data => &[
                 "roots.redb",
@@ -109,7 +109,7 @@ impl OwnDirectory {
         }
     }
 
-    /// Makes the directory for this user alone, or checks that it is one of ours.
+    /// Creates the directory for this user alone, or checks that it is one of ours.
     pub fn claim(self, paths: &Paths) -> io::Result<()> {
         let path = self.path(paths);
         if self == Self::Run && path.starts_with(paths.state()) {
@@ -136,19 +136,19 @@ impl OwnDirectory {
         }
     }
 
-    /// Returns whether claudevil made the directory.
+    /// Returns whether claudevil created the directory.
     pub fn is_ours(self, paths: &Paths, contents: &Contents) -> bool {
         let path = self.path(paths);
         let has_marker = fs::symlink_metadata(path.join(MARKER)).is_ok();
-        // People write the configuration by hand, in a directory that they make.
+        // People write the configuration by hand, in a directory that they create.
         let is_configuration =
             self == Self::Config && contents.foreign.is_empty() && !contents.own.is_empty();
         has_marker
             || is_configuration
             || self
-                .telltales()
+                .legacy_markers()
                 .iter()
-                .any(|telltale| exists(path, telltale))
+                .any(|marker| exists(path, marker))
     }
 
     /// Returns the entries of the directory; an error where there is none, or a link in its place.
@@ -344,7 +344,7 @@ mod tests {
             for name in directory
                 .names()
                 .iter()
-                .chain(directory.telltales())
+                .chain(directory.legacy_markers())
                 .chain([&MARKER])
             {
                 assert!(

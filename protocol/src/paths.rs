@@ -31,14 +31,18 @@ impl Paths {
     /// Returns the paths of the user who runs this process.
     pub fn discover() -> Result<Self, PathsError> {
         let base = directories::BaseDirs::new().ok_or(PathsError::NoHome)?;
-        Self::of_user(
+        Self::for_user(
             base.home_dir(),
             base.data_local_dir(),
             environment::path(environment::HOME_OVERRIDE),
         )
     }
 
-    fn of_user(home: &Path, data: &Path, gathered_in: Option<PathBuf>) -> Result<Self, PathsError> {
+    fn for_user(
+        home: &Path,
+        data: &Path,
+        gathered_in: Option<PathBuf>,
+    ) -> Result<Self, PathsError> {
         match gathered_in {
             _ if home.is_relative() => Err(PathsError::RelativeHome(home.to_owned())),
             Some(dir) if dir.is_relative() => Err(PathsError::RelativeOverride(dir)),
@@ -159,7 +163,7 @@ mod tests {
     #[test]
     fn no_path_depends_on_the_working_directory() {
         let of = |home: &str, dir: Option<&str>| {
-            let found = Paths::of_user(Path::new(home), Path::new(home), dir.map(PathBuf::from));
+            let found = Paths::for_user(Path::new(home), Path::new(home), dir.map(PathBuf::from));
             found
                 .map(|paths| paths.own_directories().map(Path::to_owned))
                 .map_err(|error| error.to_string())

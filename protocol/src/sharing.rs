@@ -75,6 +75,6 @@ pub struct CollectOutcome {
     pub removed: u64,
     pub files_before: u64,
     pub files_after: u64,
-    /// Bytes of versions that nobody reads any more.
+    /// Bytes of versions that are no longer read.
     pub freed_bytes: u64,
 }

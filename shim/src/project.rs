@@ -9,7 +9,7 @@ use claudevil_protocol::environment;
 const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];
 
 /// Returns the project of a process without further hints: the session's variable, the option, the working directory.
-pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
+pub fn process_project(option: Option<&Path>, home: &Path) -> Option<Project> {
     let named = |root: PathBuf, origin| {
         Some(Project {
             root: root.to_str()?.to_owned(),
@@ -80,7 +80,7 @@ fn below_repository(path: &str, here: &Path) -> Option<PathBuf> {
     (is_plain && found.exists()).then_some(found)
 }
 
-/// Returns a path of a root as seen from a folder: `../b.rs` for `src/b.rs` in `src/deep`. From outside of the root it
+/// Returns a path of a root as seen from a folder: `../b.rs` for `src/b.rs` in `src/deep`. From outside the root it
 /// stays as it is.
 pub fn seen_from(folder: &Path, root: &Path, path: &str) -> String {
     let Ok(inside) = folder.strip_prefix(root) else {

@@ -358,7 +358,7 @@ async def check_structured(report, label, _connection, session):
         for path, text in (("src/main.rs", MAIN_RS), (GREETING_PATH, GREETING)):
             read = await session.read_resource(links[path])
             assert read.contents[0].text == text, f"{path}: {read}"
-    with report.check(f"{label}: a file outside of the project is no resource"):
+    with report.check(f"{label}: a file outside the project is no resource"):
         try:
             read = await session.read_resource("file:///etc/passwd")
         except MCPError as error:

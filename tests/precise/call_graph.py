@@ -95,7 +95,7 @@ def copy(case, to):
 
 
 def judge(session, root):
-    """Returns the edges inside of a case that are right, false and missing."""
+    """Returns the edges inside a case that are right, false and missing."""
     session.root = root
     session.command("roots", "add", str(root), "--json")
     session.command("reindex", "--wait", "--json")

@@ -16,7 +16,7 @@ With `--through lsp` the language server is asked too, and has to say what the t
 Servers count callers differently, and each difference is taken out of the comparison, on both sides:
 - Some count every function that mentions a symbol as a caller. Only those that mention it with arguments must be found.
 - Some name a closure that calls, others the function around it. Callers that make the same call are the same.
-- Code outside of all functions has a file or a module as its caller, or nothing. It is not judged.
+- Code outside all functions has a file or a module as its caller, or nothing. It is not judged.
 - clangd knows the uses in a body that a macro makes, as `TEST` does, and names no caller there. It is not judged.
 - Without a call hierarchy for a symbol, as clangd and TypeScript have none for some, its callers are not judged.
 A name that is declared somewhere is not used there: some count a method that another overrides, or the constructors of a

@@ -215,6 +215,6 @@ def uri_of(path):
 
 
 def path_of(uri, root):
-    """The path beneath the root, or None outside of it."""
+    """The path beneath the root, or None outside it."""
     path = pathlib.Path(urllib.parse.unquote(urllib.parse.urlparse(uri).path))
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else None

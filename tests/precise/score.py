@@ -36,7 +36,7 @@ EDITOR_VIEW = "in an editor"
 MAIN_VIEW = "medium"
 # A caller may begin a few lines above its name, with attributes or a template's parameters.
 NEAR_LINES = 5
-# Callers that are no symbols: code of a file outside of all functions.
+# Callers that are no symbols: code of a file outside all functions.
 NO_SYMBOL = {"file", "module"}
 MAX_LINES = 8
 WORD = re.compile(r"\w+")
@@ -86,7 +86,7 @@ def judge_callers(symbol, found, files):
 
     The last is for servers that name a closure where others name the function around it. Functions that only mention the
     symbol are not judged, nor are calls for which the server knows a use and names no caller: in the body of a test that a
-    macro makes, or outside of all functions.
+    macro makes, or outside all functions.
     """
     known = {
         (path, line): (last_name(name), is_call, set(calls))
@@ -242,7 +242,7 @@ def places(references):
 
 
 def call_places(callers):
-    """The lines of calls: a caller outside of all functions is a file to an editor, and a line to a tool."""
+    """The lines of calls: a caller outside all functions is a file to an editor, and a line to a tool."""
     return {(one.path, line) for one in callers for line in one.calls}
 
 

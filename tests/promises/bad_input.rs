@@ -255,7 +255,7 @@ async fn command_line() {
         (
             vec!["read", "--root", root, "../../etc/passwd"],
             1,
-            "is outside of the root",
+            "is outside the root",
         ),
         (vec!["files", "--root", "/"], 1, "is refused as a root"),
         (

@@ -288,7 +288,7 @@ async fn without_vectors() {
     let tree = haystack(&home, "hay");
     let question = json!({ "query": "finds the haystack", "limit": 20 });
     let mut questions = Questions::start(&home, &tree.root).await;
-    // While the first vectors are made, an answer that lacks them says so.
+    // While the first vectors are computed, an answer that lacks them says so.
     questions
         .until("text is indexed", |status| {
             status["index"]["files"].as_u64() >= Some(embedded_files() as u64)
@@ -306,7 +306,7 @@ async fn without_vectors() {
         }
         assert!(
             started.elapsed() < Duration::from_secs(120),
-            "vectors are made"
+            "vectors are computed"
         );
     }
     let after = questions.embedded().await;

@@ -49,7 +49,7 @@ fn is_deceptive(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the lines outside of fences, which hold the lines of files.
+/// Returns the lines outside fences, which hold the lines of files.
 fn outside_of_fences(text: &str) -> String {
     let mut is_inside = false;
     let mut lines = vec![];

@@ -409,7 +409,7 @@ async fn projects() {
     fs::rename(home.scratch().join("elsewhere"), &gone).expect("moved back");
     let began = Instant::now();
     loop {
-        // The folder is looked for when somebody asks about it, and found in the background.
+        // The folder is looked for when a call asks about it, and found in the background.
         home.claudevil(&["files", "--root", gone.to_str().expect("UTF-8")])
             .await;
         let report = Report::run(&mut home.command("claudevil")).await;

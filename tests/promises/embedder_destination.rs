@@ -156,7 +156,7 @@ async fn proxies() {
     for name in ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "http_proxy"] {
         home = home.with(name, &address);
     }
-    // An address that belongs to nobody.
+    // An address that is not in use.
     let config = "embedder = \"remote\"\nembedder_url = \"http://192.0.2.1/v1\"\nembedder_model = \"ours\"\n\
                   embedder_timeout_seconds = 1\n";
     put(

@@ -71,7 +71,7 @@ async fn linked() {
     let (text, _) = session.call("index_status", json!({})).await;
     assert!(
         text.contains(&format!(
-            "1 ignore file is not used, so what it names is not ignored: {unused}"
+            "1 ignore file is not used, so files that it names are not ignored: {unused}"
         )),
         "{text}"
     );

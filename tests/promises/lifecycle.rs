@@ -323,7 +323,7 @@ async fn stop_holds_when_a_call_is_cut_off() {
     assert!(home.daemons().is_empty(), "the call must not be made again");
 }
 
-/// A program that deletes the socket must not lock everybody out until the last session ends.
+/// A program that deletes the socket must not lock all clients out until the last session ends.
 async fn a_removed_socket_heals() {
     let home = Home::new();
     let project = home.project("engine");

@@ -294,7 +294,7 @@ async fn models_change() {
     assert_eq!(nearest_now(&plain, &root).await, first);
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
-    // Another model name on the same server: all vectors are made again, and none of the other model's is used.
+    // Another model name on the same server: all vectors are recomputed, and none of the other model's is used.
     let before = server.texts().len();
     set(&format!(
         "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"b\"\n",

@@ -270,7 +270,7 @@ async fn own_project() {
             .is_some_and(|text| text.contains("lib.rs")),
         "{answer}"
     );
-    // By name; and by a folder inside of a known project.
+    // By name; and by a folder inside a known project.
     let mut named =
         Session::start(&home, vault.as_ref(), &["--root", "engine", "--only-root"]).await;
     assert!(!named.call("list_files", json!({})).await.1);

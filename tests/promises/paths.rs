@@ -179,7 +179,7 @@ async fn swapped_directory(calls: u32) {
             let (text, _) = session.call("list_files", json!({})).await;
             assert!(
                 !text.contains("elsewhere.rs"),
-                "a file outside of the root was listed: {text}"
+                "a file outside the root was listed: {text}"
             );
         }
         let (text, is_error) = session

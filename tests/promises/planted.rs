@@ -242,7 +242,7 @@ async fn a_rename_marks_credentials() {
 /// Plants all parts into a project.
 fn plant(project: &Path) -> Vec<Needle> {
     let parts = Part::ALL.map(|part| (part, planted::read(workspace(), part)));
-    // Text outside of the marks is indexed, and is no leak.
+    // Text outside the marks is indexed, and is no leak.
     let ordinary: String = parts
         .iter()
         .flat_map(|(_, files)| files)

@@ -45,7 +45,7 @@ async fn counts() {
     assert_eq!(numbers(&job), [5, 0, 0], "{job}");
     let job = reindex(&mut questions, json!({})).await;
     assert_eq!(numbers(&job), [0, 0, 5], "{job}");
-    // All files are cut into chunks anew.
+    // All files are cut into chunks again.
     let job = reindex(&mut questions, json!({ "chunk_size": 500 })).await;
     assert_eq!(
         job["settings"],

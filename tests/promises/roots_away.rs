@@ -301,7 +301,7 @@ pub fn can_obey() -> bool {
             .is_ok_and(|status| status.success())
 }
 
-/// Starts a daemon inside of a wrapper, after a script.
+/// Starts a daemon inside a wrapper, after a script.
 async fn serve(home: &Home, wrapper: &[&str], script: &str, arguments: &[&Path]) -> Child {
     let plain = home.command("claudevild");
     let variables = plain

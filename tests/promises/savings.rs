@@ -183,7 +183,7 @@ async fn lost_with_the_root() {
     );
     read().await;
     assert_eq!(
-        figures(&savings(&home, "engine").await.expect("counted anew"))[0],
+        figures(&savings(&home, "engine").await.expect("counted again"))[0],
         1
     );
 }

@@ -102,7 +102,7 @@ async fn empty_home() {
             );
         }
     }
-    // With claudevil's own files outside of the home.
+    // With claudevil's own files outside the home.
     let home = Home::new();
     for arguments in [all, uninstall] {
         done(home.command("claudevil"), arguments).await;

@@ -1,4 +1,4 @@
-//! `daemon stop` and `restart` under sessions that go on asking, and a lock file that names somebody else's process.
+//! `daemon stop` and `restart` under sessions that go on asking, and a lock file that names a foreign process.
 
 use std::process::Stdio;
 use std::sync::Arc;

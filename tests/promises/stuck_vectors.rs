@@ -1,4 +1,4 @@
-//! The vector process, stopped by somebody: it is replaced, the status says so, and searches go on.
+//! The vector process, stopped by a signal: it is replaced, the status says so, and searches go on.
 
 use std::fs;
 use std::time::Instant;

@@ -88,7 +88,7 @@ async fn first_by_meaning(questions: &mut Questions) -> String {
 async fn built_in_works() {
     let home = lone_daemon();
     let root = project(&home);
-    // The second daemon loads the index of the first, and has to make the vectors again.
+    // The second daemon loads the index of the first, and has to compute the vectors again.
     for _ in 0..2 {
         let mut questions = Questions::start(&home, &root).await;
         let status = questions.embedded().await;
@@ -99,7 +99,7 @@ async fn built_in_works() {
         assert_eq!(health, "healthy", "{detail}");
         assert!(
             detail.contains("claudevil-vectors is not installed")
-                && detail.contains("made again when a project is loaded")
+                && detail.contains("recomputed when a project is loaded")
                 && !detail.contains('\n'),
             "{detail}"
         );

@@ -189,7 +189,7 @@ pub async fn fresh_dump(tree: &Tree) -> String {
     stop_and_dump(&home).await
 }
 
-/// Returns the sources that a dump names, without those outside of the tree.
+/// Returns the sources that a dump names, without those outside the tree.
 pub fn sources(dump: &str) -> Vec<&str> {
     let paths = dump
         .lines()

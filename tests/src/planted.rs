@@ -1,7 +1,7 @@
 //! The corpus of planted credentials in `tests/secrets`, and how much of it is found.
 //!
 //! A credential stands in a file as `«kind|value»`. In a value, `{alnum 36}` is replaced by as many made-up letters and
-//! digits, the same in every run: the corpus holds no text that looks like somebody's key, and nobody's scanner trips over it.
+//! digits, the same in every run: the corpus holds no text that looks like a real key, and no scanner reports it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -95,7 +95,7 @@ pub async fn ends(pid: u32, bound: Duration) -> bool {
         .ok()
         .and_then(Pid::from_raw)
         .expect("a process id");
-    // A process that nobody has waited for yet still has an id; its descriptor is readable at once.
+    // A process that has not been waited for still has an id; its descriptor is readable at once.
     let Ok(descriptor) = pidfd_open(pid, PidfdFlags::empty()) else {
         return true;
     };

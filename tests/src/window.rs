@@ -104,7 +104,8 @@ impl Window {
 
 /// Returns a text without escape sequences.
 pub fn plain(text: &str) -> String {
-    let steering = regex::Regex::new("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x1b\x07]*(\x1b\\\\|\x07)")
-        .expect("a pattern");
-    steering.replace_all(text, "").into_owned()
+    let escape_sequence =
+        regex::Regex::new("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x1b\x07]*(\x1b\\\\|\x07)")
+            .expect("a pattern");
+    escape_sequence.replace_all(text, "").into_owned()
 }

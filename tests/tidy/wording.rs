@@ -140,6 +140,26 @@ fn doc_comments_begin_with_their_subject_and_types_are_nouns() {
     );
 }
 
+/// Words that no test's name begins with: a test is named by what the code does, with its subject first.
+const INDIRECT_NAMES: &[&str] = &["how_", "what_", "where_", "whether_", "which_"];
+
+#[test]
+fn tests_are_named_by_behaviour() {
+    let test = Regex::new(r"#\[(?:tokio::)?test[^\]]*\]\s*(?:#\[[^\n]*\]\s*)*(?:async )?fn (\w+)")
+        .expect("a pattern");
+    let documented = workspace().join("tests/documented");
+    let mut seen = 0;
+    for path in sources().filter(|path| !path.starts_with(&documented)) {
+        let code = read(&path);
+        for name in test.captures_iter(&code).map(|found| found[1].to_owned()) {
+            seen += 1;
+            let is_indirect = INDIRECT_NAMES.iter().any(|start| name.starts_with(start));
+            assert!(!is_indirect, "{}: {name}", path.display());
+        }
+    }
+    assert!(seen > 1_000, "only {seen} tests were read");
+}
+
 /// Returns the text of a line of a doc comment; nothing for any other line.
 fn doc_text(line: &str) -> &str {
     let line = line.trim_start();

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_starts_the_time_of_a_call_anew() {
+    fn progress_restarts_the_timeout_of_a_call() {
         let mut process = cat();
         let limit = within(Duration::from_secs(3));
         let began = Instant::now();

@@ -121,7 +121,7 @@ impl Reply {
         match self {
             Self::Failed(error) => error,
             Self::Loaded(_) | Self::Vectors(_) => {
-                EmbedError::unusable("the process answered something else")
+                EmbedError::unusable("the process sent an unexpected reply")
             }
         }
     }

@@ -10,7 +10,7 @@ pub fn add_codes(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(
             unsafe_code,
-            reason = "the processor has been asked for these instructions"
+            reason = "the processor was checked for these instructions"
         )]
         return unsafe { add_codes_avx2(sum, rows, weights) };
     }
@@ -23,7 +23,7 @@ pub fn add_rows(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(
             unsafe_code,
-            reason = "the processor has been asked for these instructions"
+            reason = "the processor was checked for these instructions"
         )]
         return unsafe { add_rows_avx2(sum, rows, weights) };
     }

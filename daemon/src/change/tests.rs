@@ -383,7 +383,7 @@ fn a_failure_that_lasts_is_taken_back_later() {
 }
 
 #[test]
-fn what_must_not_be_changed_is_refused_by_name() {
+fn changes_through_links_and_of_protected_files_are_refused() {
     let world = World::new(2);
     fs::write(world.scratch.path().join("outside"), "x").expect("written");
     symlink("../outside", world.root.join("out")).expect("linked");

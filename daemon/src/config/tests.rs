@@ -60,6 +60,15 @@ fn a_bad_value_names_its_key_source_and_range() {
         error.contains("max_calls = 0") && error.contains("1 to 1000"),
         "{error}"
     );
+    assert!(error.contains("config.toml): expected"), "{error}");
+    let sources = Sources {
+        command_line: [("max_calls".to_owned(), "0".to_owned())].into(),
+        ..Sources::default()
+    };
+    let error = Config::load(Path::new("/none"), Path::new("/none"), &sources)
+        .expect_err("out of range")
+        .to_string();
+    assert_eq!(error, "max_calls = 0: expected 1 to 1000");
     let error = load("\nmax_calls = \n", &[])
         .expect_err("malformed")
         .to_string();

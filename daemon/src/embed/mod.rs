@@ -54,10 +54,10 @@ pub struct ChosenModel {
     pub name: String,
     /// The server that texts are sent to, if any.
     pub destination: Option<String>,
-    open: Box<Open>,
+    open: Box<OpenEmbedder>,
 }
 
-type Open = dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync;
+type OpenEmbedder = dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync;
 
 impl ChosenModel {
     pub fn new(

@@ -67,7 +67,7 @@ impl LibraryPaths {
         })?;
         check(&path).map_err(|why| {
             EmbedError::unavailable(format!(
-                "{} {why}: `{INSTALL}` gets it anew",
+                "{} {why}: `{INSTALL}` reinstalls it",
                 path.display()
             ))
         })?;
@@ -124,7 +124,7 @@ fn check(path: &Path) -> Result<(), String> {
     }
     #[expect(
         clippy::disallowed_methods,
-        reason = "a library that somebody named, not a root's files"
+        reason = "a library that the user named, not a root's files"
     )]
     let mut file = std::fs::File::open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "is not there".to_owned(),

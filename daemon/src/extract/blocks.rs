@@ -3,7 +3,8 @@
 //! A language's queries capture the nodes that are scopes. A name that is bound in none of them is in scope in the whole symbol
 //! around it, as are all names of a language whose queries capture no scopes.
 
-use super::captures::Span;
+use claudevil_treequery::Span;
+
 use super::facts::{self, OccurrenceBuilder, Role};
 
 /// The effect of a block on the names that are bound in it.

@@ -3,11 +3,10 @@
 //! The type of a chain follows from its names; arguments only matter for generic results.
 
 use super::type_expr::is_word;
+use crate::lang::vocabulary;
 
 /// Longer chains are not worth resolving.
 const LONGEST_CHAIN: usize = 400;
-/// Keywords that may precede a chain.
-const PREFIXES: [&str; 3] = ["await ", "new ", "yield "];
 
 /// Returns a chain with emptied brackets and without spaces; none for any other expression.
 pub fn condense(text: &str) -> Option<String> {
@@ -18,7 +17,7 @@ pub fn condense(text: &str) -> Option<String> {
     {
         return condense(value).map(|value| format!("{pattern} = {value}"));
     }
-    let (prefix, chain) = PREFIXES
+    let (prefix, chain) = vocabulary::CHAIN_PREFIXES
         .iter()
         .find_map(|prefix| Some((*prefix, text.strip_prefix(prefix)?)))
         .unwrap_or(("", text));

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::facts::Role;
+use super::role::Role;
 
 /// Bytes that are read and written as one block.
 pub struct Bytes(pub Vec<u8>);

@@ -112,7 +112,7 @@ pub enum Capture {
     Branch,
     /// A scope of the names that are bound in it: a block, a loop, a closure.
     Block(BlockKind),
-    /// An anonymous function: symbols defined in it are out of scope outside of it.
+    /// An anonymous function: symbols defined in it are out of scope outside it.
     Closure,
     Error,
     /// A capture that only predicates of the query use: `@_name`.

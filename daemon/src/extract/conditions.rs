@@ -3,6 +3,8 @@
 //! errors is parsed once more with one branch of each condition and without the lines of the conditions, and the better tree
 //! is taken. Only the parser reads that copy: names and positions are those of the original text.
 
+use crate::lang::directives::{self, Directive};
+
 /// A line of conditional compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -83,22 +85,12 @@ fn choices(steps: &[Option<Step>]) -> Vec<usize> {
 }
 
 fn step(line: &[u8]) -> Option<Step> {
-    let rest = line
-        .trim_ascii_start()
-        .strip_prefix(b"#")?
-        .trim_ascii_start();
-    let length = rest
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
-    let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
-    let negated = condition.starts_with(b"!") || condition == b"false";
-    match word {
-        b"if" => Some(Step::Open { negated }),
-        b"elif" => Some(Step::Turn { negated }),
-        b"else" => Some(Step::Turn { negated: false }),
-        b"endif" => Some(Step::Close),
-        _ => None,
+    match directives::on_line(line)? {
+        Directive::If { negated } => Some(Step::Open { negated }),
+        Directive::ElseIf { negated } => Some(Step::Turn { negated }),
+        Directive::Else => Some(Step::Turn { negated: false }),
+        Directive::EndIf => Some(Step::Close),
+        Directive::IfDefined | Directive::Setting => None,
     }
 }
 

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::captures::{Reference, Span};
-use super::facts::Role;
+use super::declaration::first_type;
+use super::role::Role;
 use super::text::{Text, offset};
 use crate::lang::{NameRules, Words};
 
@@ -149,27 +150,6 @@ enum NamePosition {
     Follow,
     /// The name follows if it is marked: `@var Store $store`, but not `@var Store the one`.
     MayFollow,
-}
-
-/// Returns the type that a text begins with, and the text after it.
-pub fn first_type(text: &str) -> (&str, &str) {
-    // A type may contain spaces inside its brackets.
-    let mut depth = 0_i32;
-    let end = text.find(|sign: char| {
-        depth += match sign {
-            '<' | '(' | '[' | '{' => 1,
-            '>' | ')' | ']' | '}' => -1,
-            _ => 0,
-        };
-        depth <= 0 && sign.is_whitespace()
-    });
-    let (kind, behind) = text.split_at(end.unwrap_or(text.len()));
-    (
-        kind.strip_prefix('{')
-            .and_then(|kind| kind.strip_suffix('}'))
-            .unwrap_or(kind),
-        behind,
-    )
 }
 
 /// Returns the types after these tags in a comment, each with the name that follows it.

@@ -280,7 +280,7 @@ fn matches_are_those_of_tree_sitter_in_a_folder() {
 }
 
 #[test]
-fn what_is_not_understood_is_refused() {
+fn invalid_queries_are_refused() {
     let grammar = claudevil_grammars::by_name("go").expect("a grammar");
     for query in [
         "(",

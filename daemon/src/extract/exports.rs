@@ -93,7 +93,7 @@ mod tests {
     use crate::lang;
 
     #[test]
-    fn what_is_imported_and_given_out_is_passed_on() {
+    fn exports_of_imported_names_are_recorded_as_reexports() {
         let text = "
 import first, { one, two as second, three } from './impl';
 import * as all from './all';

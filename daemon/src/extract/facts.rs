@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{Numbers, roles};
 use super::declaration::Declaration;
+pub use super::role::Role;
 use super::strings::Strings;
 use super::trigrams::Trigrams;
 
@@ -156,33 +157,6 @@ pub struct Initializer {
     pub start: u32,
     /// Exclusive.
     pub end: u32,
-}
-
-/// The role of a use. Of two roles at one position, the earlier variant wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Role {
-    Import,
-    /// Looks like a call, but only names a function or a constructor: `&name/1` in Elixir, or a pattern.
-    Named,
-    Call,
-    /// Introduces a local name: a parameter, a variable of a function.
-    Bind,
-    /// Narrows the type of a local name. Its position is where the narrowing begins, not a use of the name.
-    Narrow,
-    Write,
-    Type,
-    Read,
-    Mention,
-    /// Runs code that no name refers to: `handlers[key]()`, `for item in store`. The recorded name is the punctuation or the
-    /// keyword.
-    Implicit,
-}
-
-impl Role {
-    /// Returns whether the use binds or narrows a local name, up to the end of a block.
-    pub fn binds(self) -> bool {
-        matches!(self, Self::Bind | Self::Narrow)
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -505,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_block_that_is_there_is_not_sound() {
+    fn occurrences_of_missing_blocks_are_not_sound() {
         let bind = |line| Occurrence {
             name: "a",
             line,

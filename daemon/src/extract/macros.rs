@@ -12,6 +12,7 @@ use super::facts::Role;
 use super::text::{Text, offset};
 use super::words::{is_word, word_end};
 use crate::lang::families::MacroWords;
+use crate::lang::vocabulary;
 
 /// The most bytes of a macro's arguments, and from a keyword to the name that it defines.
 const FARTHEST: usize = 400;
@@ -195,7 +196,8 @@ fn before_function(bytes: &[u8], from: usize) -> Option<Span> {
             b'*' if words > 0 => at += 1,
             b' ' | b'\t' | b'\r' | b'\n' if words > 0 => at = skip_space(bytes, at),
             byte if is_word(*byte) => {
-                if CONTROL.contains(&&bytes[at..stop]) {
+                let is_same = |word: &&str| word.as_bytes() == &bytes[at..stop];
+                if vocabulary::CONTROL_WORDS.iter().any(is_same) {
                     return None;
                 }
                 (words, last, at) = (words + 1, (at, stop), stop);
@@ -219,11 +221,6 @@ fn before_function(bytes: &[u8], from: usize) -> Option<Span> {
     is_function.then(|| span(last.0, end))
 }
 
-/// Words before parentheses that are no macros.
-const CONTROL: [&[u8]; 8] = [
-    b"if", b"else", b"while", b"for", b"switch", b"return", b"case", b"sizeof",
-];
-
 /// Returns whether the text in parentheses declares parameters, rather than listing arguments: `(int x)`, `(void)`, `()`.
 fn declares(given: &[u8]) -> bool {
     let inner = given.trim_ascii();
@@ -231,7 +228,10 @@ fn declares(given: &[u8]) -> bool {
     let inner = inner.strip_suffix(b")").unwrap_or(inner).trim_ascii();
     let mut parts = inner.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     inner.is_empty()
-        || parts.any(|part| part == b"void" || part.iter().any(|byte| matches!(byte, b' ' | b'*')))
+        || parts.any(|part| {
+            part == vocabulary::VOID.as_bytes()
+                || part.iter().any(|byte| matches!(byte, b' ' | b'*'))
+        })
 }
 
 /// Returns a macro that ends with a known word and annotates the declaration before it.

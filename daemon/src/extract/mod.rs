@@ -23,12 +23,15 @@ mod exports;
 pub mod facts;
 mod lines;
 mod macros;
+mod matches;
 mod nesting;
 mod one_line;
 mod outline;
+mod role;
 mod signatures;
 pub mod spans;
 pub mod strings;
+mod symbol_types;
 mod symbols;
 mod text;
 pub mod trigrams;
@@ -154,7 +157,7 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
         match parse_best(compiled, &parsed, regions, &mut budget) {
             Some(tree) => {
                 trees.push(tree.clone());
-                captured.append(captures::run(compiled, tree, text));
+                captured.append(matches::run(compiled, tree, text));
             }
             None => unparsed = true,
         }

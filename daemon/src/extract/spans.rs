@@ -18,6 +18,7 @@ use super::facts::Symbol;
 use super::text::Text;
 use super::{Capturing, capture, redact, symbols};
 use crate::lang::Language;
+use crate::lang::directives::{self, Directive};
 use crate::secrets;
 
 /// A range of bytes, the end exclusive.
@@ -357,22 +358,25 @@ impl SpanFinder<'_> {
         while self.text.begins_line(at) {
             let line = self.text.line_at(at) - 1;
             let annotation = self.annotation_on(line).filter(|span| span.start < at);
-            let is_accepted = match (annotation, Directive::read(self.text.line(line))) {
-                (Some(span), _) => {
-                    at = span.start;
-                    true
-                }
-                (None, Some(directive)) => {
-                    at = self.text.line_start(line);
-                    let closes_group = directive == Directive::Open && depth > 0;
-                    match directive {
-                        Directive::Open => depth = depth.saturating_sub(1),
-                        Directive::Close => depth += 1,
-                        Directive::Setting => {}
+            let is_accepted = if let Some(span) = annotation {
+                at = span.start;
+                true
+            } else {
+                let closes_group = depth > 0;
+                let is_accepted = match directives::on_line(self.text.line(line).as_bytes()) {
+                    Some(Directive::If { .. } | Directive::IfDefined) => {
+                        depth = depth.saturating_sub(1);
+                        closes_group
                     }
-                    closes_group
-                }
-                (None, None) => break,
+                    Some(Directive::EndIf) => {
+                        depth += 1;
+                        false
+                    }
+                    Some(Directive::Setting) => false,
+                    Some(Directive::ElseIf { .. } | Directive::Else) | None => break,
+                };
+                at = self.text.line_start(line);
+                is_accepted
             };
             if is_accepted && depth == 0 {
                 first = at;
@@ -531,32 +535,6 @@ impl SpanFinder<'_> {
         let string = to_span(&self.node(*self.docs.get(first)?)?.parent()?);
         let begins_body = string.start == body.start && string.end <= body.end;
         begins_body.then_some((string.start, string.end))
-    }
-}
-
-/// A preprocessor line beside a symbol.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Directive {
-    /// `#if`, `#ifdef`
-    Open,
-    /// `#endif`
-    Close,
-    /// `#pragma`, `#nullable`
-    Setting,
-}
-
-impl Directive {
-    fn read(line: &str) -> Option<Self> {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start();
-        let word = rest
-            .split(|sign: char| !sign.is_ascii_alphabetic())
-            .next()?;
-        match word {
-            "if" | "ifdef" | "ifndef" => Some(Self::Open),
-            "endif" => Some(Self::Close),
-            "pragma" | "nullable" => Some(Self::Setting),
-            _ => None,
-        }
     }
 }
 

@@ -206,7 +206,7 @@ impl Symbol {
     }
 }
 
-/// The values that are assigned to members outside of their definitions, by name.
+/// The values that are assigned to members outside their definitions, by name.
 struct AssignedMembers<'a>(HashMap<&'a str, Vec<&'a AssignedMember<'a>>>);
 
 impl<'a> AssignedMembers<'a> {

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_may_hold_everything_and_bytes_come_back() {
+    fn an_unknown_file_may_have_every_trigram_and_filters_round_trip() {
         assert!(Trigrams::default().may_have(FilterPosition::new(*b"abc")));
         for filter in [Trigrams::default(), Trigrams::new("some words")] {
             let bytes = bincode::serialize(&filter).expect("written");

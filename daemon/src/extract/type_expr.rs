@@ -415,10 +415,11 @@ pub fn tuple_parts(text: &str) -> Vec<&str> {
 /// Splits an expression into its alternatives: `a if c else b`, `a or b`, `a ?? b`, `c ? a : b`. Any other text is one part.
 pub fn value_alternatives(text: &str) -> Vec<&str> {
     let between = |word: &str| find_outside_brackets(text, word);
-    if let Some((first, second)) = between(" if ").zip(between(" else ")) {
-        return vec![text[..first].trim(), text[second + " else ".len()..].trim()];
+    let (condition, other) = vocabulary::CONDITIONAL;
+    if let Some((first, second)) = between(condition).zip(between(other)) {
+        return vec![text[..first].trim(), text[second + other.len()..].trim()];
     }
-    let mut separators = [" or ", " ?? ", " ?: "].into_iter();
+    let mut separators = vocabulary::ALTERNATIVE_OPERATORS.into_iter();
     let first = separators.find_map(|separator| Some((between(separator)?, separator.len())));
     match first {
         Some((at, length)) => vec![text[..at].trim(), text[at + length..].trim()],
@@ -467,7 +468,7 @@ pub fn alternatives(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the first position of a word outside of brackets and strings.
+/// Returns the first position of a word outside brackets and strings.
 fn find_outside_brackets(text: &str, word: &str) -> Option<usize> {
     let mut places = text.match_indices(word).map(|(at, _)| at);
     places.find(|at| {

@@ -21,7 +21,7 @@ pub(super) struct TypeShape {
 
 /// The quality of the match between an argument and a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
+pub(super) enum ArgumentMatch {
     Impossible,
     Possible,
     /// Judging by its name, the argument's library type is derived from the parameter's: `StringReader` and `Reader`.
@@ -46,13 +46,18 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the worst match between these arguments and the parameters of an overload.
-    pub(super) fn fit(self, at: SymbolId, shapes: &[Option<TypeShape>], rules: &NameRules) -> Fit {
+    pub(super) fn fit(
+        self,
+        at: SymbolId,
+        shapes: &[Option<TypeShape>],
+        rules: &NameRules,
+    ) -> ArgumentMatch {
         if shapes.iter().all(Option::is_none) {
-            return Fit::Possible;
+            return ArgumentMatch::Possible;
         }
         let fits = (0..).zip(shapes);
         let fits = fits.map(|(place, shape)| self.fit_at(at, place, shape.as_ref(), rules));
-        fits.min().unwrap_or(Fit::Possible)
+        fits.min().unwrap_or(ArgumentMatch::Possible)
     }
 
     /// Returns whether a call that another overload accepts is one of this overload, as far as the types tell: each argument fits
@@ -65,7 +70,7 @@ impl Resolver<'_, '_> {
         rules: &NameRules,
     ) -> bool {
         (0..).zip(shapes).all(|(place, shape)| {
-            self.fit_at(at, place, shape.as_ref(), rules) > Fit::Possible
+            self.fit_at(at, place, shape.as_ref(), rules) > ArgumentMatch::Possible
                 || self.shape_at(at, place, rules) == self.shape_at(other, place, rules)
         })
     }
@@ -84,20 +89,22 @@ impl Resolver<'_, '_> {
         place: usize,
         shape: Option<&TypeShape>,
         rules: &NameRules,
-    ) -> Fit {
+    ) -> ArgumentMatch {
         let Some(parameters) = self.symbol(at).parameters() else {
-            return Fit::Possible;
+            return ArgumentMatch::Possible;
         };
         let count = parameters.count();
         if count == 0 {
-            return Fit::Impossible;
+            return ArgumentMatch::Impossible;
         }
         let is_rest = parameters.has_rest() && place + 1 >= count;
         match (shape, self.shape_at(at, place, rules)) {
             // An array may be passed to a variadic parameter.
-            (Some(shape), Some(wanted)) if is_rest && shape.arrays > wanted.arrays => Fit::Possible,
+            (Some(shape), Some(wanted)) if is_rest && shape.arrays > wanted.arrays => {
+                ArgumentMatch::Possible
+            }
             (Some(shape), Some(wanted)) => self.fit_one(shape, &wanted, rules.literal_types),
-            _ => Fit::Possible,
+            _ => ArgumentMatch::Possible,
         }
     }
 
@@ -115,28 +122,33 @@ impl Resolver<'_, '_> {
         self.type_shape(Position::declaration(&self, of), declared, has_name)
     }
 
-    fn fit_one(self, given: &TypeShape, wanted: &TypeShape, literals: LiteralTypes) -> Fit {
+    fn fit_one(
+        self,
+        given: &TypeShape,
+        wanted: &TypeShape,
+        literals: LiteralTypes,
+    ) -> ArgumentMatch {
         let kinds = (literals.kind(&given.name), literals.kind(&wanted.name));
         let is_open = wanted.is_parameter || wanted.symbol.is_none() && kinds.1.is_none();
         if given.is_parameter {
-            return Fit::Possible;
+            return ArgumentMatch::Possible;
         }
         if given.arrays != wanted.arrays {
             let is_object = is_open && wanted.arrays < given.arrays;
             return if is_object {
-                Fit::Possible
+                ArgumentMatch::Possible
             } else {
-                Fit::Impossible
+                ArgumentMatch::Impossible
             };
         }
         if given.name == wanted.name && given.symbol == wanted.symbol && !wanted.is_parameter {
-            return Fit::Exact;
+            return ArgumentMatch::Exact;
         }
         if given.arrays > 0 && (kinds.0.is_some() || kinds.1.is_some()) {
             return if wanted.is_parameter {
-                Fit::Possible
+                ArgumentMatch::Possible
             } else {
-                Fit::Impossible
+                ArgumentMatch::Impossible
             };
         }
         let is_possible = match (kinds, given.symbol, wanted.symbol) {
@@ -153,9 +165,9 @@ impl Resolver<'_, '_> {
         };
         let is_named = given.symbol.is_none() && given.name.ends_with(&wanted.name);
         match (is_possible, is_named && !wanted.is_parameter) {
-            (false, _) => Fit::Impossible,
-            (true, false) => Fit::Possible,
-            (true, true) => Fit::SimilarName,
+            (false, _) => ArgumentMatch::Impossible,
+            (true, false) => ArgumentMatch::Possible,
+            (true, true) => ArgumentMatch::SimilarName,
         }
     }
 
@@ -290,7 +302,7 @@ fn constructed(text: &str) -> Option<&str> {
     (behind.is_empty() || behind.starts_with('{')).then_some(made)
 }
 
-/// Returns the words of a type outside of its brackets, and the number of its array dimensions. A variadic type (`char...`) has
+/// Returns the words of a type outside its brackets, and the number of its array dimensions. A variadic type (`char...`) has
 /// none, because its arguments are compared one by one.
 fn outer_words(text: &str) -> (Vec<&str>, usize) {
     let (mut words, mut arrays, mut rest) = (vec![], 0, text);

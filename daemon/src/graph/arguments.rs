@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
 
-use super::argument_types::Fit;
+use super::argument_types::ArgumentMatch;
 use super::entity::from_name;
 use super::flow::SourceText;
 use super::resolve::Targets;
@@ -185,16 +185,19 @@ impl Resolver<'_, '_> {
             vec![]
         };
         let fit = |at: SymbolId| (at, self.fit(at, &shapes, rules));
-        let mut fits: Vec<(SymbolId, Fit)> = fitting.into_iter().map(fit).collect();
-        if fits.iter().any(|(_, fit)| *fit != Fit::Impossible) {
-            fits.retain(|(_, fit)| *fit != Fit::Impossible);
+        let mut fits: Vec<(SymbolId, ArgumentMatch)> = fitting.into_iter().map(fit).collect();
+        if fits
+            .iter()
+            .any(|(_, fit)| *fit != ArgumentMatch::Impossible)
+        {
+            fits.retain(|(_, fit)| *fit != ArgumentMatch::Impossible);
         } else {
             for (_, fit) in &mut fits {
-                *fit = Fit::Possible;
+                *fit = ArgumentMatch::Possible;
             }
         }
-        let by_number = fits.iter().all(|(_, fit)| *fit == Fit::Possible);
-        let is_exact = |(at, _): &(SymbolId, Fit)| {
+        let by_number = fits.iter().all(|(_, fit)| *fit == ArgumentMatch::Possible);
+        let is_exact = |(at, _): &(SymbolId, ArgumentMatch)| {
             (self.symbol(*at).parameters())
                 .is_some_and(|all| all.count() == arguments.len() && !all.has_rest())
         };
@@ -212,7 +215,7 @@ impl Resolver<'_, '_> {
                 let fit = keep_best(&mut others);
                 (others, fit)
             }
-            Some(Fit::Possible) => {
+            Some(ArgumentMatch::Possible) => {
                 exact.append(&mut others);
                 (exact, best)
             }
@@ -229,7 +232,7 @@ impl Resolver<'_, '_> {
             },
             [_] => Targets {
                 symbols,
-                resolution: if !is_alone && fit == Some(Fit::SimilarName) {
+                resolution: if !is_alone && fit == Some(ArgumentMatch::SimilarName) {
                     Resolution::Likely
                 } else {
                     Resolution::Resolved
@@ -249,7 +252,7 @@ impl Resolver<'_, '_> {
 }
 
 /// Keeps the overloads with the best match, and returns its quality.
-fn keep_best(all: &mut Vec<(SymbolId, Fit)>) -> Option<Fit> {
+fn keep_best(all: &mut Vec<(SymbolId, ArgumentMatch)>) -> Option<ArgumentMatch> {
     let best = all.iter().map(|(_, fit)| *fit).max();
     all.retain(|(_, fit)| Some(*fit) == best);
     best

@@ -60,6 +60,7 @@ impl References<'_, '_> {
                         candidates: 1,
                         by_name: true,
                         by_dispatch: false,
+                        by_index: false,
                         shorthand: None,
                     });
                 }

@@ -21,7 +21,7 @@ const MAX_TYPES: usize = 50;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleName {
     pub name: String,
-    /// None for a local name, a module, and a name from outside of the root.
+    /// None for a local name, a module, and a name from outside the root.
     pub symbol: Option<SymbolId>,
 }
 

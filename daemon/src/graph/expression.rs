@@ -5,7 +5,7 @@
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::modules::Module;
-use super::patterns::{self, Binding};
+use super::patterns::{self, PatternBinding};
 use super::scope::Meaning;
 use super::value::{Value, Wrapping};
 use super::value_members::MemberUse;
@@ -119,11 +119,11 @@ impl Values<'_, '_> {
     }
 
     /// Returns the value that a pattern binds a name to.
-    fn pattern_value(self, here: Position, part: &Binding<'_>) -> Value {
+    fn pattern_value(self, here: Position, part: &PatternBinding<'_>) -> Value {
         match *part {
-            Binding::Error(of) => self.types().binding_value(here, of).error(),
-            Binding::Part(of, place) => self.part_of_result(here, of, place),
-            Binding::ContextManager(of) => {
+            PatternBinding::Error(of) => self.types().binding_value(here, of).error(),
+            PatternBinding::Part(of, place) => self.part_of_result(here, of, place),
+            PatternBinding::ContextManager(of) => {
                 let value = self.types().binding_value(here, of);
                 let enters = self
                     .rules(here.file)
@@ -146,7 +146,7 @@ impl Values<'_, '_> {
                     Some((given, _)) => given,
                 }
             }
-            Binding::Field(of, name) => {
+            PatternBinding::Field(of, name) => {
                 if let Some(case) = self.variant_at_path(here, of) {
                     let found = self.members().find_own(case, name);
                     return self.symbols_value(&found, &Value::Unknown);
@@ -157,7 +157,7 @@ impl Values<'_, '_> {
                     value => value,
                 }
             }
-            Binding::Element(of, place) => {
+            PatternBinding::Element(of, place) => {
                 let at = self
                     .variant_at_path(here, of)
                     .or_else(|| match self.evaluate(here, of) {
@@ -225,7 +225,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// Returns the symbols with this name outside of all namespaces.
+    /// Returns the symbols with this name outside all namespaces.
     pub(super) fn find_global(self, here: Position, name: &str) -> Vec<SymbolId> {
         let is_outside = |at: &SymbolId| {
             self.scopes().is_top_level(*at)
@@ -381,7 +381,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns the enclosing module, for a receiver word outside of types: `self` in a Ruby module.
+    /// Returns the enclosing module, for a receiver word outside types: `self` in a Ruby module.
     fn module_as_receiver(self, here: Position) -> Value {
         let module = self
             .enclosing(here.file, here.symbol)

@@ -424,7 +424,7 @@ impl Flows<'_, '_> {
         let receivers = self.rules(of.file).map(|rules| rules.receivers);
         let receivers = receivers.unwrap_or_default();
         let written = uses.named(name).filter(|row| {
-            let here = Position::of_use(of.file, row);
+            let here = Position::from_use(of.file, row);
             row.role == Role::Write
                 && uses
                     .qualifier(row)
@@ -432,7 +432,7 @@ impl Flows<'_, '_> {
                 && self.members().enclosing_type(here) == Some(of)
         });
         let written = written.map(|row| {
-            self.assigned_values(Position::of_use(of.file, row), (row.line, row.column))
+            self.assigned_values(Position::from_use(of.file, row), (row.line, row.column))
         });
         union(declared.chain(written))
     }

@@ -547,7 +547,7 @@ impl<'a> Members<'_, 'a> {
         }
     }
 
-    /// Returns whether a symbol is an extension: outside of all types, and declared as a member of one.
+    /// Returns whether a symbol is an extension: outside all types, and declared as a member of one.
     pub(super) fn is_extension(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);
         let is_module = |at: SymbolId| self.symbol(at).kind == SymbolKind::Module;

@@ -413,7 +413,7 @@ impl Position {
     }
 
     /// Returns the position of a use.
-    pub fn of_use(file: u32, row: &Use) -> Self {
+    pub fn from_use(file: u32, row: &Use) -> Self {
         Self {
             file,
             symbol: row.symbol,
@@ -422,7 +422,7 @@ impl Position {
         }
     }
 
-    /// Returns the start of a line of a file, outside of all symbols.
+    /// Returns the start of a line of a file, outside all symbols.
     pub fn at_line(file: u32, line: u32) -> Self {
         Self {
             file,

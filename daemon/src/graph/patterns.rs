@@ -5,7 +5,7 @@ use crate::lang::vocabulary::AS;
 
 /// The value that a pattern binds a name to. The text of the pattern ends before the name.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Binding<'a> {
+pub enum PatternBinding<'a> {
     /// `Path { first, field:`.
     Field(&'a str, &'a str),
     /// `Path(first, `: the position counts from 0.
@@ -40,17 +40,17 @@ pub fn unpack(text: &str, name: &str) -> Option<String> {
 }
 
 /// Parses a text that ends within a pattern; none for a type or an ordinary expression.
-pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
+pub fn parse_binding(text: &str) -> Option<PatternBinding<'_>> {
     if let Some(of) = text.strip_prefix(ERROR_PREFIX) {
-        return Some(Binding::Error(of));
+        return Some(PatternBinding::Error(of));
     }
     if let Some(of) = text.strip_suffix(AS) {
-        return Some(Binding::ContextManager(of));
+        return Some(PatternBinding::ContextManager(of));
     }
     if let Some((of, place)) = text.rsplit_once(PART_SIGN)
         && let Ok(place) = place.parse()
     {
-        return Some(Binding::Part(of, place));
+        return Some(PatternBinding::Part(of, place));
     }
     if !text.ends_with(['(', ',', ':', ' ', '&']) {
         return None;
@@ -60,7 +60,9 @@ pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
     for (at, sign) in text.char_indices().rev() {
         match sign {
             ')' | ']' | '}' | '>' => depth += 1,
-            '(' if depth == 0 => return Some(Binding::Element(text[..at].trim_end(), places)),
+            '(' if depth == 0 => {
+                return Some(PatternBinding::Element(text[..at].trim_end(), places));
+            }
             '{' if depth == 0 => {
                 let field = text
                     .trim_end_matches([' ', '&'])
@@ -69,7 +71,7 @@ pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
                 let from = field
                     .rfind(|sign| !is_word(sign))
                     .map_or(0, |before| before + 1);
-                return Some(Binding::Field(text[..at].trim_end(), &field[from..]));
+                return Some(PatternBinding::Field(text[..at].trim_end(), &field[from..]));
             }
             '(' | '[' | '{' | '<' => depth = depth.checked_sub(1)?,
             ',' if depth == 0 => places += 1,
@@ -86,25 +88,25 @@ mod tests {
     #[test]
     fn a_pattern_says_what_the_name_behind_it_is_bound_to() {
         for (text, expected) in [
-            ("Shape::B(", Some(Binding::Element("Shape::B", 0))),
+            ("Shape::B(", Some(PatternBinding::Element("Shape::B", 0))),
             (
                 "Shape::B(n, Some(x), ",
-                Some(Binding::Element("Shape::B", 2)),
+                Some(PatternBinding::Element("Shape::B", 2)),
             ),
             (
                 "Shape::C { one, two: ",
-                Some(Binding::Field("Shape::C", "two")),
+                Some(PatternBinding::Field("Shape::C", "two")),
             ),
             (
                 "self.ctx() { store:",
-                Some(Binding::Field("self.ctx()", "store")),
+                Some(PatternBinding::Field("self.ctx()", "store")),
             ),
             (
                 "open(path) as ",
-                Some(Binding::ContextManager("open(path)")),
+                Some(PatternBinding::ContextManager("open(path)")),
             ),
-            ("!(self.open()", Some(Binding::Error("self.open()"))),
-            ("open() @1", Some(Binding::Part("open()", 1))),
+            ("!(self.open()", Some(PatternBinding::Error("self.open()"))),
+            ("open() @1", Some(PatternBinding::Part("open()", 1))),
             ("Shape::B(n)", None),
             ("Vec<Shape>", None),
             ("self.shapes[0]", None),

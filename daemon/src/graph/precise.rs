@@ -33,11 +33,6 @@ pub fn reason(tool: &str) -> &'static str {
     }
 }
 
-/// Returns whether a reference is one that an indexer resolved.
-pub fn is_precise(reference: &Reference) -> bool {
-    reference.reason.starts_with("resolved by ")
-}
-
 #[derive(Default)]
 pub(super) struct PreciseMemo {
     files: Memo<u32, Option<PreciseNames>>,
@@ -82,6 +77,11 @@ impl Precise<'_, '_> {
             symbols,
             reason: names.reason,
         }))
+    }
+
+    /// Returns whether an index knows the symbols that a use refers to.
+    pub(super) fn resolves(self, file: u32, row: &Use) -> bool {
+        matches!(self.resolve(file, row), Some(Outcome::Targets(_)))
     }
 
     /// Returns the package that a name is from according to an index, with the reason.
@@ -148,6 +148,7 @@ impl Precise<'_, '_> {
                 candidates: 1,
                 by_name: false,
                 by_dispatch: false,
+                by_index: true,
                 shorthand: None,
             }));
         }

@@ -37,6 +37,8 @@ pub struct Reference {
     pub by_name: bool,
     /// The use refers to a method that the symbol overrides or implements, and may reach the symbol by dispatch.
     pub by_dispatch: bool,
+    /// An imported index resolved the use.
+    pub by_index: bool,
     /// Set if one word is both a property and a variable: `{ size }`.
     pub shorthand: Option<Shorthand>,
 }
@@ -310,6 +312,7 @@ impl<'a> References<'_, 'a> {
                         candidates: targets.symbols.len(),
                         by_name: targets.by_name,
                         by_dispatch: false,
+                        by_index: false,
                         shorthand: None,
                     });
                 }
@@ -362,7 +365,7 @@ impl<'a> References<'_, 'a> {
             resolution: Resolution::Ambiguous,
             reason: "one of several constructors",
         };
-        let here = Position::of_use(one.file, &one.row);
+        let here = Position::from_use(one.file, &one.row);
         let chosen = self.resolver().filter_overloads(here, name, chosen);
         // A constructor that is not among them has the parameters in the header of the type.
         let is_target = |at: &SymbolId| {
@@ -378,6 +381,7 @@ impl<'a> References<'_, 'a> {
                 one.reason
             },
             candidates: one.candidates.max(chosen.symbols.len()),
+            by_index: false,
             ..one
         })
     }
@@ -451,6 +455,7 @@ impl<'a> References<'_, 'a> {
             candidates: targets.symbols.len(),
             by_name: targets.by_name,
             by_dispatch,
+            by_index: !by_dispatch && self.precise().resolves(file, row),
             shorthand: shorthand(uses, row),
         })
     }
@@ -470,7 +475,7 @@ impl<'a> References<'_, 'a> {
         if qualifier.is_empty() || !qualifier.chars().all(is_word) {
             return false;
         }
-        let here = Position::of_use(file, row);
+        let here = Position::from_use(file, row);
         let named = self.types().resolve_name(here, qualifier);
         named.is_some_and(|at| {
             let symbol = self.symbol(at);
@@ -643,7 +648,7 @@ mod tests {
     use crate::graph::tests::Files;
 
     #[test]
-    fn what_is_private_to_a_folder_is_used_nowhere_else() {
+    fn package_private_methods_are_used_only_in_their_folder() {
         let calls = "func all() {\n\tunknown().run()\n\tunknown().Run()\n}\n";
         let files = Files::new(
             "go",

@@ -35,7 +35,7 @@ pub enum Outcome {
     Targets(Targets),
     /// A parameter or a variable of a function.
     Local,
-    /// A symbol outside of the root.
+    /// A symbol outside the root.
     Foreign,
     #[default]
     Unknown,
@@ -53,7 +53,7 @@ pub(super) struct ResolverMemo {
     /// By the name, its role, and the language.
     by_name: Memo<(String, Role, &'static str), Outcome>,
     by_use: RefCell<HashMap<UseKey, Outcome, RandomState>>,
-    /// Extensions of types outside of the root, by their name and the language.
+    /// Extensions of types outside the root, by their name and the language.
     extensions: Memo<(String, &'static str), Rc<[SymbolId]>>,
 }
 
@@ -80,7 +80,7 @@ impl Resolver<'_, '_> {
         if let Some(known) = self.precise().resolve(file, row) {
             return known;
         }
-        let here = Position::of_use(file, row);
+        let here = Position::from_use(file, row);
         let (name, qualifier) = (uses.name(row), uses.qualifier(row));
         if let Some(own) = self
             .self_construction(here, qualifier, name)
@@ -347,7 +347,7 @@ impl Resolver<'_, '_> {
         // A name that a function has is a call: `save` for `save()`.
         let role = if known.is_empty() { role } else { Role::Call };
         let mut all: Vec<SymbolId> = known.iter().copied().filter(|at| !is_member(at)).collect();
-        // A class has no methods but its own, those of its supertypes, and the functions outside of all classes.
+        // A class has no methods but its own, those of its supertypes, and the functions outside all classes.
         let is_class = receiver.is_some_and(|at| self.symbol(at).kind.is_type());
         let is_closed = is_class && !all.is_empty();
         let outcome = receiver

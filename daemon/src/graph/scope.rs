@@ -35,7 +35,7 @@ pub enum Meaning {
     /// One of these symbols, and the reason.
     Symbols(Vec<SymbolId>, &'static str),
     Module(Module),
-    /// A symbol outside of the root.
+    /// A symbol outside the root.
     External,
     #[default]
     Unknown,
@@ -525,7 +525,7 @@ impl Scopes<'_, '_> {
             .collect()
     }
 
-    /// Keeps the symbols in the innermost closure around a position that has any, or else those outside of closures.
+    /// Keeps the symbols in the innermost closure around a position that has any, or else those outside closures.
     fn in_closures_around(self, here: Position, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
         let closure = |at: &SymbolId| self.symbol(*at).closure;
         let is_around = |(start, end): &(u32, u32)| (*start..=*end).contains(&here.line);

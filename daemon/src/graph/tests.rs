@@ -245,7 +245,7 @@ inline int first(«Iterator»* one, const «Comparator»& compare) { return one-
 }
 
 #[test]
-fn what_a_type_leaves_open_hides_a_type() {
+fn type_parameters_shadow_types() {
     for (language, text) in [
         (
             "java",
@@ -362,7 +362,7 @@ make(«x»=1)
 }
 
 #[test]
-fn what_a_case_is_made_of_is_no_method() {
+fn fields_of_enum_variants_are_not_methods() {
     let text = "
 enum Error { WithDepth { depth: usize }, Plain(usize) }
 impl Error {
@@ -433,7 +433,7 @@ fn a_macro_of_the_same_crate_is_meant() {
 }
 
 #[test]
-fn what_a_module_of_the_root_should_have_is_found_by_its_name() {
+fn names_reexported_from_built_files_resolve_by_name() {
     let texts = [
         ("helpers.ts", "export * from './dist/helpers'\n"),
         (
@@ -458,7 +458,7 @@ fn what_a_module_of_the_root_should_have_is_found_by_its_name() {
 }
 
 #[test]
-fn what_a_macro_binds_is_not_known_rather_than_foreign() {
+fn names_bound_by_a_macro_are_unknown_rather_than_foreign() {
     let text = "
 struct Dir;
 impl Dir { fn create(&self) {} }

@@ -21,7 +21,7 @@ pub enum Value {
     Union(Rc<[Self]>),
     /// A value of a foreign type with two generic arguments: `Map<K, V>`, `Result<T, E>`.
     Pair(Rc<[Self; 2]>, PairKind),
-    /// A value of a type outside of the root.
+    /// A value of a type outside the root.
     Foreign,
     /// The result of a foreign function, which may be a value that the function was passed.
     ForeignResult,

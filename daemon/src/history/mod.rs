@@ -5,7 +5,6 @@
 //! rewritten history or on another branch, known commits are not read again. Nothing here runs git, and no wait for the history
 //! is unbounded.
 
-mod definitions;
 mod read;
 mod record;
 mod stored;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::definitions::names_around;
 use super::record::{
     Commit, FileChange, FileChangeKind, StringId, StringTable, clean_author, clean_message,
 };
+use crate::lang::line_definitions::names_around;
 use crate::lang::{self, Detection};
 use crate::source::cancel::CancelToken;
 use crate::source::git::{

@@ -331,7 +331,7 @@ fn a_folder_of_a_repository_has_its_own_commits_alone() {
 }
 
 #[test]
-fn what_is_no_repository_is_an_error_that_says_so() {
+fn a_folder_without_a_repository_is_an_error() {
     let scratch = tempfile::tempdir().expect("a directory");
     let root = fs::canonicalize(scratch.path()).expect("real");
     let histories = Histories::new(root.join("data"));

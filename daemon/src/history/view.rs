@@ -1,9 +1,9 @@
 //! The history of a branch as queries see it: its commits in order, and those of each file.
 
+use crate::lang::line_definitions::last_part;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::definitions::last_part;
 use super::record::{Commit, FileChange, FileChangeKind, StringId, StringTable};
 use super::walk::{Branch, Records};
 

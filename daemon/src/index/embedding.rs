@@ -2,7 +2,7 @@
 //!
 //! Only the text of a chunk is embedded, with its secrets blanked, so equal chunks have equal vectors in every file. An
 //! instant model makes another vector of each file's path and names. Files are read beneath their root; a file that changed
-//! since it was indexed is skipped, because the indexer will queue it again. Nothing here decides when vectors are made, or
+//! since it was indexed is skipped, because the indexer will queue it again. Nothing here decides when vectors are computed, or
 //! publishes them.
 
 use std::collections::{HashMap, HashSet};
@@ -59,7 +59,7 @@ pub struct FileEmbedder<'a> {
 type VectorMap = HashMap<ChunkHash, ChunkVector>;
 
 impl FileEmbedder<'_> {
-    /// Hands over the vectors of files as they are made, some at a time, until `hand_over` breaks. Vectors that were handed
+    /// Hands over the vectors of files as they are computed, some at a time, until `hand_over` breaks. Vectors that were handed
     /// over before an error are valid.
     pub fn embed_all(
         &self,

@@ -130,7 +130,7 @@ pub struct Requests {
     pub compare: Vec<String>,
     /// Index these paths again even if nothing changed; the empty path is the whole root.
     pub reindex: Vec<String>,
-    /// Read the vectors that have been made.
+    /// Read the vectors that have been computed.
     pub vectors: bool,
     /// Give back memory that can be filled again.
     pub rest: bool,

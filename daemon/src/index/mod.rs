@@ -10,6 +10,7 @@ mod job_queue;
 pub mod manifests;
 pub mod measure;
 pub mod memory;
+mod model_tier;
 pub mod models;
 pub mod name_lookup;
 pub mod names;
@@ -101,7 +102,7 @@ pub struct IndexResources {
 }
 
 impl Indexes {
-    /// Without a built-in embedder no vectors are made, whatever model is chosen.
+    /// Without a built-in embedder no vectors are computed, whatever model is chosen.
     pub fn open(
         data: &Path,
         settings: IndexSettings,

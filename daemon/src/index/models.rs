@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use claudevil_child::program::VectorsProgram;
 use claudevil_child::vectors::Space;
+use claudevil_protocol::text::CliCommand;
 
+pub use super::model_tier::ModelTier;
 use super::sharing::{Sharing, SharingState};
 use super::similarity::QueryVectors;
 use super::vector_buffer::{StoreProcess, VectorBuffer};
@@ -28,26 +30,6 @@ const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// The time for which queries skip the chosen model after it did not answer.
 const QUERY_PAUSE: Duration = Duration::from_secs(10);
-
-/// One of the two models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelTier {
-    BuiltIn,
-    /// Set by `embedder` in the configuration.
-    Chosen,
-}
-
-impl ModelTier {
-    pub const ALL: [Self; 2] = [Self::BuiltIn, Self::Chosen];
-
-    /// Returns the position in an array of one element per model.
-    pub fn index(self) -> usize {
-        match self {
-            Self::BuiltIn => 0,
-            Self::Chosen => 1,
-        }
-    }
-}
 
 /// A model that is ready, and the buffer of its vectors.
 #[derive(Clone)]
@@ -148,7 +130,7 @@ impl Models {
         }
     }
 
-    /// Returns whether any vectors are made.
+    /// Returns whether any vectors are computed.
     pub fn makes_vectors(&self) -> bool {
         self.built_in.is_some()
     }
@@ -325,23 +307,24 @@ impl Models {
     /// Returns the status of shared vectors, if they are configured.
     pub fn sharing_status(&self) -> Option<SharingStatus> {
         let settings = self.sharing.as_ref()?;
-        let unused = |reason: &str| SharingStatus::Unused {
+        let unused = |reason: String| SharingStatus::Unused {
             location: settings.store.location.clone(),
-            reason: reason.to_owned(),
+            reason,
         };
         Some(match (&self.chosen, self.built_in.is_some()) {
-            (_, false) => unused("`embedder` is none, so there are no vectors"),
-            (None, true) => unused(
-                "the built-in model makes vectors faster than they could be read; they are for transformers \
-                 (`claudevil model use NAME`)",
-            ),
-            (Some(chosen), true) if chosen.destination.is_some() => unused(
-                "nothing shows that a server's model is the same for everybody; they are for transformers on this \
-                 machine (`claudevil model use NAME`)",
-            ),
+            (_, false) => unused("`embedder` is none, so there are no vectors".to_owned()),
+            (None, true) => unused(format!(
+                "the built-in model computes vectors faster than they could be read; shared vectors are for \
+                 transformers ({})",
+                CliCommand::ModelUse
+            )),
+            (Some(chosen), true) if chosen.destination.is_some() => unused(format!(
+                "a server may run another model for each user; shared vectors are for transformers on this machine ({})",
+                CliCommand::ModelUse
+            )),
             (Some(_), true) => match self.get(ModelTier::Chosen).and_then(|open| open.sharing) {
                 Some(sharing) => SharingStatus::Used(sharing.state()),
-                None => unused("the model is not open yet"),
+                None => unused("the model is not open yet".to_owned()),
             },
         })
     }

@@ -1,6 +1,6 @@
 //! Hash maps with a fast hasher, for keys that are positions in lists or hashes themselves.
 //!
-//! The standard hasher resists keys that are chosen to collide. These keys are not chosen by anybody, and a ranking looks up
+//! The standard hasher resists keys that are chosen to collide. These keys are numbers of our own, and a ranking looks up
 //! tens of thousands of them.
 
 use std::collections::HashMap;

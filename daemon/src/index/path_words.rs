@@ -1,6 +1,10 @@
 //! The words of a file's path, and the conventions that the path follows: tests, examples, legacy code.
 
 use crate::lang::Language;
+use crate::lang::path_names::{
+    COPY_FOLDERS, EXAMPLE_ENDINGS, EXAMPLE_FOLDERS, LEGACY_FOLDERS, NAMELESS, OUTPUT_FOLDERS,
+    TEST_ENDINGS, TEST_FOLDERS, TEST_PREFIX,
+};
 use crate::store::text::{parts, words};
 
 /// The words and conventions of a path.
@@ -66,68 +70,6 @@ impl FromIterator<PathConvention> for PathConventions {
     }
 }
 
-const NAMELESS: [&str; 6] = ["index", "mod", "init", "__init__", "main", "lib"];
-const TEST_FOLDERS: [&str; 23] = [
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "specs",
-    "testing",
-    "testdata",
-    "fixture",
-    "fixtures",
-    "mock",
-    "mocks",
-    "__mocks__",
-    "e2e",
-    "regress",
-    "regression",
-    "regressions",
-    "fuzz",
-    "fuzzing",
-    "fuzzers",
-    "testsuite",
-    "testsuites",
-    "selftest",
-    "selftests",
-];
-const TEST_ENDINGS: [&str; 4] = ["test", "tests", "spec", "specs"];
-const EXAMPLE_FOLDERS: [&str; 13] = [
-    "example",
-    "examples",
-    "_examples",
-    "sample",
-    "samples",
-    "demo",
-    "demos",
-    "doc",
-    "docs",
-    "benchmark",
-    "benchmarks",
-    "bench",
-    "benches",
-];
-const EXAMPLE_ENDINGS: [&str; 6] = [
-    "bench",
-    "benchmark",
-    "benchmarks",
-    "example",
-    "examples",
-    "samples",
-];
-const LEGACY_FOLDERS: [&str; 4] = ["compat", "legacy", "deprecated", "old"];
-const COPY_FOLDERS: [&str; 6] = [
-    "dist",
-    "vendor",
-    "third_party",
-    "third-party",
-    "node_modules",
-    "bower_components",
-];
-/// Folders of build outputs at the top of a project; deeper down they may be sources of a build tool.
-const OUTPUT_FOLDERS: [&str; 2] = ["build", "out"];
-
 impl PathWords {
     pub fn new(path: &str, language: Option<&Language>) -> Self {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -189,7 +131,7 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
     };
     let is_test = is_in(&TEST_FOLDERS)
         || folder_ends_with(&TEST_ENDINGS)
-        || first == Some("test")
+        || first == Some(TEST_PREFIX)
         || last.is_some_and(|last| TEST_ENDINGS.contains(&last));
     let is_example = is_in(&EXAMPLE_FOLDERS)
         || folder_ends_with(&EXAMPLE_ENDINGS)

@@ -43,7 +43,7 @@ pub struct PreparedFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactsReuse {
     Allowed,
-    /// Everything is extracted anew.
+    /// Everything is extracted again.
     Forbidden,
 }
 

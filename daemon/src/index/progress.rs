@@ -21,7 +21,7 @@ pub enum Phase {
     Loading,
     Walking,
     Indexing,
-    /// Text and symbols are indexed; vectors are being made.
+    /// Text and symbols are indexed; vectors are being computed.
     Embedding,
     Ready,
 }

@@ -1,4 +1,4 @@
-//! Gives back memory while there are no queries: caches, and everything else that is read or made again when it is needed.
+//! Gives back memory while there are no queries: caches, and everything else that is read or rebuilt when it is needed.
 //!
 //! Idle roots stay loaded and watched, so that their next query takes only some milliseconds more than the one after it.
 

@@ -1,7 +1,7 @@
 //! The daemon's side of the vectors that a team shares: reads those that others have made, and adds its own.
 //!
 //! All of it happens on threads that embed in the background, and through a process of its own (`claudevil-vectors share`).
-//! After a failure the store is not used for a while, longer each time, and the model makes the vectors in the meantime.
+//! After a failure the store is not used for a while, longer each time, and the model computes the vectors in the meantime.
 //! **Invariants:** no query waits for the store. A store that fails costs no vector: those that could not be added are still
 //! on this machine, and a push adds them later.
 
@@ -181,7 +181,7 @@ impl Sharing {
         Ok(found)
     }
 
-    /// Queues vectors that were made on this machine. A thread adds them to the store later.
+    /// Queues vectors that were computed on this machine. A thread adds them to the store later.
     pub fn offer(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
         let made: HashMap<_, _> = made
             .into_iter()

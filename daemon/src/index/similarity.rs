@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::models::ModelTier;
+use super::model_tier::ModelTier;
 use super::snapshot::Snapshot;
 use super::vectors::{FileVectors, NearChunk, QueryVector, Row, Runs};
 

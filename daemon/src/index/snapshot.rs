@@ -7,14 +7,14 @@ use std::sync::{Arc, OnceLock};
 use claudevil_protocol::answer::symbol::SymbolKind;
 
 use super::manifests::Manifests;
-use super::models::ModelTier;
+use super::model_tier::ModelTier;
 use super::names::Names;
 use super::number_map::NumberMap;
 use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
 use super::vectors::{FileVectors, Runs};
 use crate::extract::facts::{Outline, Symbol};
-use crate::lang::{self, Detection, Language};
+use crate::lang::{self, Detection, Language, conventions};
 use crate::store::ledger::record::{Counts, FactsKey, FileRecord, FileState, Skip};
 use crate::store::text::{self, TextView};
 
@@ -307,7 +307,7 @@ impl IndexedFile {
 
     fn ranking_data(&self) -> &RankingData {
         let is_test_module = |symbol: &&Symbol| {
-            symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test")
+            symbol.kind == SymbolKind::Module && conventions::is_inline_test_module(&symbol.name)
         };
         self.ranking_data.get_or_init(|| RankingData {
             number: text::file_number(&self.path),

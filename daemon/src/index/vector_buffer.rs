@@ -3,7 +3,7 @@
 //! Vectors are served from memory as soon as they are made, so nothing waits for the store. One thread writes to it when a
 //! batch is full or no vector has come for a while, and closes it when it is idle. The store is a process of its own,
 //! `claudevil-vectors` (`process.rs`), because LanceDB fragments the memory that it has used. Vectors that are not stored when
-//! the daemon ends are made again; without that program nothing is stored.
+//! the daemon ends are recomputed; without that program nothing is stored.
 //! **Invariant:** a store that fails costs time, never a vector in memory.
 
 mod process;
@@ -104,7 +104,7 @@ impl VectorBuffer {
         }
     }
 
-    /// Adds vectors that have been made. They are stored later.
+    /// Adds vectors that have been computed. They are stored later.
     pub fn record(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
         if self.store.missing_program().is_some() {
             return;
@@ -137,7 +137,7 @@ impl VectorBuffer {
             Err(error) => {
                 tracing::warn!(model = self.model, error, "vectors cannot be loaded");
                 load_trouble = Some(format!(
-                    "vectors cannot be loaded, and are made anew: {error}"
+                    "vectors cannot be loaded and are recomputed: {error}"
                 ));
             }
         }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use self::rows::{Rows, Runs};
-use super::models::ModelTier;
+use super::model_tier::ModelTier;
 use super::snapshot::{IndexedFile, Snapshot};
 use claudevil_child::vectors::{ChunkHash, ChunkVector};
 

@@ -1,7 +1,7 @@
 //! A queue of vectors in front of a slow store: one thread takes them in batches, and ends when the store is idle.
 //!
 //! The store of this machine and that of a team are written in the same way: each write adds a file and a version, so vectors
-//! wait for more of them; and the process of a store holds memory, so it is closed when nobody uses it. The owner of the queue
+//! wait for more of them; and the process of a store holds memory, so it is closed when it is idle. The owner of the queue
 //! performs the writes and handles their failures.
 //! **Invariant:** there is one thread at most, and it runs for as long as a vector waits or the store is open.
 

@@ -26,9 +26,12 @@ pub fn is_test_call(path: &str) -> bool {
     path.split('.').any(|name| TEST_CALLS.contains(&name))
 }
 
+/// The word that closes a block, and the beginning of words that do: `endif`.
+pub const END: &str = "end";
+
 /// Returns whether a line begins with the word that closes a block: `end`, `end)`.
 pub fn closes_block(line: &str) -> bool {
-    line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
+    line.split(|sign: char| !sign.is_alphanumeric()).next() == Some(END)
 }
 
 /// Returns whether a text begins with a word that begins a further clause of a statement: `else`, `rescue`, `finally`.
@@ -65,7 +68,12 @@ pub fn ends_expression(token: &str) -> bool {
 
 /// Returns whether a module or a class with this name contains tests: `mod tests`.
 pub fn is_test_module(name: &str) -> bool {
-    matches!(name, "tests" | "test" | "Tests")
+    is_inline_test_module(name) || name == "Tests"
+}
+
+/// Returns whether a module with this name is the part of a file that tests the rest: `mod tests`.
+pub fn is_inline_test_module(name: &str) -> bool {
+    matches!(name, "tests" | "test")
 }
 
 /// Returns whether a function with this name is a test or a part of one: `test_open`.

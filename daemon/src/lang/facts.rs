@@ -39,10 +39,13 @@ pub struct Facts {
     /// Grammar nodes of strings that may contain line breaks: `raw_string_literal`.
     #[serde(default)]
     pub string_nodes: Words,
+    /// The visibility of symbols: `pub` is public, and what has no modifier is private.
     #[serde(default)]
     pub visibility: VisibilityRule,
+    /// The rules for resolving names: `receivers = ["self", "Self"]`.
     #[serde(default)]
     pub names: NameRules,
+    /// The rules for identifiers and renames: `reserved = ["fn", "let"]`.
     #[serde(default)]
     pub naming: Naming,
 }
@@ -65,6 +68,7 @@ pub struct VisibilityRule {
     pub underscore: Option<Visibility>,
     /// For names that begin with a capital: `Open` is public in Go.
     pub uppercase: Option<Visibility>,
+    /// For all others: `fn open()` is private in Rust.
     pub otherwise: Option<Visibility>,
 }
 

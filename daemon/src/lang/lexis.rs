@@ -13,8 +13,10 @@ pub struct OutlineRule {
     /// that it belongs to, and the length of the group `level` its depth: `^(?<level>#+)[ \t]+(?<name>.+)`.
     #[serde(deserialize_with = "leaked")]
     pub pattern: &'static str,
-    /// The symbol's kind; none for a line that is not a symbol, but counts as a level around others: an item of a YAML list.
+    /// The symbol's kind: `section` for `## Usage`. None for a line that is not a symbol, but counts as a level around others:
+    /// `- name: build` in YAML.
     pub kind: Option<SymbolKind>,
+    /// The end of the symbol: `bracket` for `message Order {`.
     pub end: End,
     /// The depth, where no group gives it: 1 for a heading that is underlined with `===`.
     pub level: Option<u32>,
@@ -51,6 +53,7 @@ pub struct Lexis {
     pub line_comments: Words,
     /// Beginnings and ends of other comments: `/*`, `*/`.
     pub block_comments: Vec<(String, String)>,
+    /// The positions at which line comments begin: `after_space` for `a: 1 # one`.
     pub comments_begin: CommentsBegin,
     /// Quotes of strings that end on their line and in which a backslash escapes: `"`.
     pub strings: Words,
@@ -60,7 +63,7 @@ pub struct Lexis {
     pub text_blocks: Vec<(String, String)>,
     /// The same for strings in which a backslash is a backslash: `` ` `` in Go.
     pub raw_text_blocks: Vec<(String, String)>,
-    /// Blocks of lines in another language or format: a fenced block in Markdown.
+    /// Blocks of lines in another language or format: a fenced block in Markdown, from `~~~` to `~~~`.
     pub fence: Vec<Fence>,
     /// Pairs of an opening and a closing bracket: `{}[]()`.
     #[serde(deserialize_with = "leaked")]
@@ -100,6 +103,7 @@ impl Default for Lexis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommentsBegin {
+    /// After anything: `//` in `open();// again`.
     Anywhere,
     /// After white space or at the start of a line: `a#b` in YAML has no comment.
     AfterSpace,
@@ -114,6 +118,7 @@ pub struct Fence {
     /// A regular expression for the opening line: `^(?<mark>~{3,})`.
     #[serde(deserialize_with = "leaked")]
     pub open: &'static str,
+    /// The end of the block: `mark` for the same `~~~` as at the beginning.
     pub close: FenceClose,
 }
 
@@ -135,6 +140,7 @@ pub struct Embed {
     /// A regular expression whose group `language` names the language: `<script lang="(?<language>\w+)">`.
     #[serde(deserialize_with = "leaked")]
     pub open: &'static str,
+    /// A regular expression for the end: `</script>`.
     #[serde(deserialize_with = "leaked")]
     pub close: &'static str,
     /// The language where the opening names none: `javascript`.
@@ -146,9 +152,9 @@ pub struct Embed {
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineDetection {
-    /// The id of the other language.
+    /// The id of the other language: `cpp`.
     #[serde(deserialize_with = "leaked")]
     pub language: &'static str,
-    /// Beginnings of lines that only the other language has.
+    /// Beginnings of lines that only the other language has: `namespace `, `template <`.
     pub lines: Words,
 }

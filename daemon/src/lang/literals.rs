@@ -9,12 +9,17 @@ use super::words::Words;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LiteralTypes {
+    /// Types of `"a"`: `String`, `CharSequence`.
     pub strings: Words,
     /// Methods of all objects that return a string: `toString`.
     pub string_methods: Words,
+    /// Types of `'a'`: `char`.
     pub characters: Words,
+    /// Types of `true`: `boolean`.
     pub booleans: Words,
+    /// Types of `1`: `int`, `long`.
     pub integers: Words,
+    /// Types of `1.5`: `double`, `float`.
     pub decimals: Words,
 }
 

@@ -8,11 +8,14 @@
 pub mod conventions;
 mod definitions;
 mod detect;
+pub mod directives;
 mod facts;
 pub mod families;
 mod lexis;
+pub mod line_definitions;
 pub mod literals;
 mod naming;
+pub mod path_names;
 mod registry;
 mod rules;
 mod suggest;

@@ -19,7 +19,7 @@ pub struct Naming {
     pub identifier: &'static str,
     /// The same for functions and methods, where it differs: `empty?` in Ruby.
     pub function_identifier: Option<String>,
-    /// Words that are never identifiers, so without contextual keywords.
+    /// Words that are never identifiers, so without contextual keywords: `class` in Java, but not `record`.
     pub reserved: Words,
     /// Words that are not allowed as names of types: `record` in Java.
     pub reserved_types: Words,

@@ -18,8 +18,11 @@ use super::words::{Words, leaked_list};
 pub struct NameRules {
     /// The family whose rules apply in addition to these.
     pub family: Family,
+    /// The way in which imports lead to files: `relative` for `import "./a/b"`.
     pub modules: ModuleSystem,
+    /// The code whose names need no import: `folder` for the other files of a Go package.
     pub implicit_scope: ImplicitScope,
+    /// The position of the type in a declaration: `before` for `Store store`.
     pub type_position: TypePosition,
     /// Words for the object or the type of the enclosing method: `this`, `self`, `Self`.
     pub receivers: Words,
@@ -36,7 +39,7 @@ pub struct NameRules {
     /// Kinds of symbols besides types that have members: `const store = { open() {} }`.
     #[serde(deserialize_with = "leaked_list")]
     pub member_owners: &'static [SymbolKind],
-    /// Kinds of members that can be used by their names alone outside of their type: an enumerator of a C `enum`.
+    /// Kinds of members that can be used by their names alone outside their type: an enumerator of a C `enum`.
     #[serde(deserialize_with = "leaked_list")]
     pub unscoped_members: &'static [SymbolKind],
     /// Fields and methods are in separate namespaces: `$this->size` is never the method `size()`.
@@ -53,7 +56,8 @@ pub struct NameRules {
     pub overloads: bool,
     /// A use of an operator is recorded under its name: `a |> b`.
     pub named_operators: bool,
-    /// The types of literals, in a language that chooses between overloads by the types of arguments.
+    /// The types of literals, in a language that chooses between overloads by the types of arguments: `open(1)` is
+    /// `open(int path)`.
     pub literal_types: LiteralTypes,
     /// A use of an overriding method counts as a use of the method that it overrides, by dispatch: `Store.Get` of an
     /// interface and `fileStore.Get`.

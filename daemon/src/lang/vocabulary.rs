@@ -90,5 +90,19 @@ pub const EXPRESSION_PREFIXES: [&str; 15] = [
     "typeof ", "struct ", "dyn ", "clone ",
 ];
 
+/// Words before a chain of calls: `await Command().spawn()`.
+pub const CHAIN_PREFIXES: [&str; 3] = ["await ", NEW, "yield "];
+
+/// The words between the parts of a conditional expression: `open if path else other`.
+pub const CONDITIONAL: (&str, &str) = (" if ", " else ");
+
+/// Operators between alternative values: `path or other`, `path ?? other`, `path ?: other`.
+pub const ALTERNATIVE_OPERATORS: [&str; 3] = [" or ", " ?? ", " ?: "];
+
+/// Words before parentheses that are no calls: `if (open)`, `sizeof(int)`.
+pub const CONTROL_WORDS: [&str; 8] = [
+    "if", "else", "while", "for", "switch", "return", "case", "sizeof",
+];
+
 /// The beginnings of tuple types that are written with a name: `tuple[Store, Log]`.
 pub const TUPLE_TYPES: [&str; 2] = ["tuple[", "Tuple["];

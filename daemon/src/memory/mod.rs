@@ -33,7 +33,7 @@ const MAX_FILES: usize = 5_000;
 /// The most names of a folder that are listed.
 const MAX_NAMES: usize = 50_000;
 const REDACTED: &str = "[redacted]";
-const NO_FOLDER: &str = "a link or a file is in the place of a folder";
+const NO_FOLDER: &str = "a link or a file is where a folder is expected";
 
 /// The state of the notes and plans of all roots: summaries of notes, and a lock for the plans of each root.
 #[derive(Default)]

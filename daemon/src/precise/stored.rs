@@ -46,7 +46,7 @@ pub struct IndexInfo {
 pub struct PreciseFile {
     /// The files with the definitions, and the contents for which their positions hold.
     pub files: Vec<(String, ContentHash)>,
-    /// The packages outside of the root.
+    /// The packages outside the root.
     pub packages: Vec<String>,
     /// Sorted by line and column. A name that refers to several definitions has several rows.
     pub rows: Vec<PreciseUse>,

@@ -200,7 +200,7 @@ fn read_functions(
     })
 }
 
-/// Describes a group. None if all but one of its functions are inside of others: `const handler = () => { … }` in a function
+/// Describes a group. None if all but one of its functions are inside others: `const handler = () => { … }` in a function
 /// that does nothing else.
 fn describe_group(
     graph: &Graph<'_>,

@@ -9,6 +9,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
+use claudevil_protocol::text::CliCommand;
 use claudevil_protocol::text::quantity::{bytes, count};
 use claudevil_protocol::tools::index_status::{
     Health, IndexStatus, Part, RootState, RootStatus, Setting, Status, WatchMode,
@@ -327,7 +328,7 @@ fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Par
         (Ok(roots), Some(aside)) => {
             let roots = count(roots as u64, "root");
             let detail = format!(
-                "{roots}; the earlier registry was damaged and lies at {}",
+                "{roots}; the previous registry was damaged and was moved to {}",
                 aside.display()
             );
             part("registry", Health::Degraded, started, detail)
@@ -453,7 +454,7 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
             let mut words = vec![
                 state.location.clone(),
                 format!(
-                    "{} read, {} made here",
+                    "{} read, {} computed here",
                     count(counts.read, "vector"),
                     counts.made
                 ),
@@ -466,14 +467,15 @@ fn shared_vectors(status: &SharingStatus, started: Instant) -> Part {
             });
             if counts.refused > 0 {
                 words.push(format!(
-                    "{} damaged or forged, and made here",
+                    "{} damaged or forged, and computed here",
                     counts.refused
                 ));
             }
             if counts.left_out > 0 {
                 words.push(format!(
-                    "{} not added: `claudevil vectors push` tries again",
-                    counts.left_out
+                    "{} not added: {} tries again",
+                    counts.left_out,
+                    CliCommand::VectorsPush
                 ));
             }
             let trouble = state.trouble.as_ref();

@@ -102,7 +102,7 @@ fn check_source(context: &Context, indexed: &LoadedRoot, source: &Path) -> Resul
     }
     if context.call.only_root.is_some() && !real.starts_with(&indexed.root.path) {
         return Err(ToolError::invalid_argument(format!(
-            "{shown} is outside of {}, and this session may read nothing else",
+            "{shown} is outside {}, and this session may read nothing else",
             indexed.root.name
         )));
     }

@@ -1,4 +1,4 @@
-//! Answers requests about the vectors that a team shares, from people and from jobs that make vectors for a team.
+//! Answers requests about the vectors that a team shares, from people and from jobs that compute vectors for a team.
 //!
 //! These requests are not tools: agents have no use for them.
 

@@ -20,6 +20,7 @@ pub mod rank;
 pub mod report;
 pub mod scan;
 pub mod snippet;
+pub mod stop_words;
 pub mod syntax;
 #[cfg(test)]
 mod testing;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::question::is_stop_word;
+use super::stop_words::is_stop_word;
 use crate::store::text::words;
 
 /// A message with fewer words beside its values says too little.

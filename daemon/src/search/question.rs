@@ -6,6 +6,7 @@ use super::location::QueriedLocation;
 use super::morphology;
 use super::printed_message::PrintedMessage;
 use super::report::Term;
+use super::stop_words::is_stop_word;
 use crate::store::text::{parts, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,23 +312,6 @@ fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
     pairs
 }
 
-pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
-}
-
-/// Words of questions that say nothing about code, sorted.
-const STOP_WORDS: [&str; 100] = [
-    "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
-    "been", "before", "being", "between", "by", "can", "could", "did", "do", "does", "done",
-    "during", "each", "every", "for", "from", "get", "gets", "had", "has", "have", "he", "here",
-    "how", "i", "in", "into", "is", "it", "its", "may", "might", "more", "most", "must", "not",
-    "of", "on", "only", "onto", "or", "other", "our", "over", "own", "per", "same", "she",
-    "should", "so", "some", "such", "than", "that", "the", "their", "then", "there", "these",
-    "they", "this", "those", "to", "under", "use", "used", "uses", "using", "via", "vs", "was",
-    "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with",
-    "within", "without", "would", "you", "your",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,11 +322,6 @@ mod tests {
             .into_iter()
             .map(|concept| (concept.forms[0].0.clone(), concept.weight))
             .collect()
-    }
-
-    #[test]
-    fn stop_words_are_sorted() {
-        assert!(STOP_WORDS.is_sorted());
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub struct FileEvidence {
 
 /// The number of chunks that become candidates by meaning.
 const NEAREST: usize = 100;
-/// The most chunks of a ranking, many more than anybody asks for.
+/// The most chunks of a ranking, many more than any call asks for.
 const MAX_RANKED: usize = 400;
 /// The number of files whose centrality is computed, after all other evidence is known.
 const MAX_CENTRAL: usize = 20;

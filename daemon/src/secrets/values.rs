@@ -264,7 +264,7 @@ fn is_key(value: &str, shape: &Shape, notation: Notation) -> bool {
         && !is_name
 }
 
-/// Returns whether a value is a secret that somebody typed: `keyboard cat`, `plumtreeharbor`.
+/// Returns whether a value is a secret that a person made up: `keyboard cat`, `plumtreeharbor`.
 fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
     if shape.spaces > 0 {
         return is_phrase(value) && shape.upper == 0 && value.split(' ').count() >= 2;

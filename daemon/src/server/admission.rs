@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(
             admission.admitted.available_permits(),
             2 + MAX_WAITING,
-            "nobody waits any more"
+            "no call is waiting"
         );
     }
 

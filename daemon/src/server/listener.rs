@@ -3,6 +3,7 @@
 use std::io;
 
 use claudevil_protocol::endpoint::{Endpoint, FileId, file_id};
+use claudevil_protocol::text::CliCommand;
 use interprocess::local_socket::tokio::Listener;
 
 /// A socket that accepts connections.
@@ -69,7 +70,8 @@ fn inherited(endpoint: &Endpoint) -> io::Result<Option<Listener>> {
         return Err(io::Error::new(
             io::ErrorKind::AddrNotAvailable,
             format!(
-                "the inherited socket {address:?} is not the one that clients look for: run `claudevil service install` again"
+                "the inherited socket {address:?} is not the one that clients look for: run {} again",
+                CliCommand::ServiceInstall
             ),
         ));
     }

@@ -25,25 +25,6 @@ use crate::store::cost_histogram::CostHistogram;
 use crate::store::roots::{RootStore, SavingsRecord};
 use crate::threads::lock;
 
-/// The tools that answer from the contents of files, which an agent would have to read otherwise.
-const COUNTED: [&str; 16] = [
-    "analyze_complexity",
-    "call_path",
-    "deep_dive",
-    "explore",
-    "find_callees",
-    "find_callers",
-    "find_implementations",
-    "find_references",
-    "find_similar",
-    "find_symbol",
-    "get_call_graph",
-    "get_dependencies",
-    "impact_analysis",
-    "map_code",
-    "read_file",
-    "search",
-];
 /// The most files of one answer that count.
 const MAX_FILES: usize = 10;
 /// The most items of an answer that are counted: more than any budget holds.
@@ -174,9 +155,6 @@ impl CountedCall {
 
 /// Queues an answer to be counted.
 pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, call: CountedCall, answer: &A) {
-    if !COUNTED.contains(&call.tool) {
-        return;
-    }
     let (answering, mut answer) = (Arc::clone(server), answer.clone());
     let job = Job::Count(Box::new(move || {
         if answer.items() > MAX_ITEMS {
@@ -329,17 +307,9 @@ fn files<'a>(answer: &'a Value, found: &mut Vec<(Option<&'a str>, &'a str)>) {
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::tools::TOOLS;
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn every_counted_name_is_a_tool() {
-        for name in COUNTED {
-            assert!(TOOLS.iter().any(|tool| tool.name == name), "{name}");
-        }
-    }
 
     #[test]
     fn files_are_counted_once_and_not_endlessly() {

@@ -9,7 +9,7 @@ use claudevil_protocol::daemon_info::DaemonInfo;
 use claudevil_protocol::editor::{BufferChange, BufferState, EditorAnswer, EditorRequest};
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::sharing::{SharingReport, SharingRequest};
-use claudevil_protocol::text::{Line, NextCall, quantity};
+use claudevil_protocol::text::{CliCommand, Line, NextCall, quantity};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::index_status::{Details, RootStatus};
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
@@ -75,7 +75,8 @@ impl SessionCall {
         T: Answer + Send + 'static,
     {
         params.validate()?;
-        let counted = call.is_counted.then(|| savings::CountedCall::new(&params));
+        let is_counted = call.is_counted && P::INFO.replaces_reading;
+        let counted = is_counted.then(|| savings::CountedCall::new(&params));
         let work = move |context: &query::Context| query(context, &params);
         let answer = self.run_blocking(P::NAME, call, work).await?;
         let answer = refuse_premature_emptiness(answer).and_then(fit)?;
@@ -138,7 +139,11 @@ impl SessionCall {
                 ErrorCode::Internal,
                 format!("{name} crashed; the daemon is still running"),
             )
-            .with_hint("`claudevil daemon logs` has the details; please report them"))
+            .with_hint(
+                Line::new()
+                    .command(CliCommand::DaemonLogs)
+                    .text(" has the details; please report them"),
+            ))
         })
     }
 }

@@ -251,7 +251,7 @@ impl RootDir {
     fn outside(&self, path: &str) -> ToolError {
         ToolError::new(
             ErrorCode::PathOutsideRoot,
-            format!("{path} is outside of the root {}", self.path.display()),
+            format!("{path} is outside the root {}", self.path.display()),
         )
         .with_hint(Line::new().words("give a path inside the root, or `root` for another project"))
     }

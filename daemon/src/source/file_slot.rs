@@ -2,7 +2,7 @@
 //!
 //! If the system can, the two files are exchanged in one step, so that there is always a file, and the old content, even
 //! if it was written a moment ago, is afterwards under the other name. Otherwise the file is moved aside first, and the new
-//! one is renamed to the free name, which fails if somebody has taken it meanwhile: for an instant there is no file, but
+//! one is renamed to the free name, which fails if another process has taken it meanwhile: for an instant there is no file, but
 //! nothing is overwritten. Only where the system cannot refuse a rename to a name that is taken, as on Windows, a file that
 //! appears between the check of the name and the rename is lost.
 
@@ -145,7 +145,7 @@ impl FileSlot {
     ) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        // Nobody else may read it before it is complete.
+        // No other user may read it before it is complete.
         #[cfg(unix)]
         cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
         hook("create")?;

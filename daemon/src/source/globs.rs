@@ -6,8 +6,6 @@
 use claudevil_protocol::ToolError;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::walk::folders_above;
-
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     all: GlobSet,
@@ -22,6 +20,11 @@ pub fn relative<'a>(root: &str, glob: &'a str) -> Option<&'a str> {
         "" => Some("**"),
         _ => inside.starts_with('/').then_some(inside),
     }
+}
+
+/// Returns the folders above a path, the outermost first, without the root.
+pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
 impl Globs {

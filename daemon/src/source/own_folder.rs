@@ -17,7 +17,7 @@ use super::file_slot::{is_temporary, publish, sync_folder};
 use super::file_stat::FileStat;
 use crate::clock;
 
-/// The age at which the temporary file of a killed process is removed, since nobody can still be writing it.
+/// The age at which the temporary file of a killed process is removed, since no process can still be writing it.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 pub struct OwnFolder {

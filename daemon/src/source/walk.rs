@@ -30,7 +30,7 @@ use super::cancel::CancelToken;
 use super::file_stat::FileStat;
 use super::git_dir::GitDir;
 use super::git_index;
-use super::globs::Globs;
+use super::globs::{Globs, folders_above};
 use crate::clock;
 
 /// Like `.gitignore`, for claudevil alone.
@@ -204,11 +204,6 @@ pub fn folder_identity(folder: &Path) -> Option<(u64, u64)> {
 )]
 pub fn unavailable_reason(root: &Path) -> Option<String> {
     std::fs::read_dir(root).err().map(|error| error.to_string())
-}
-
-/// Returns the folders above a path, the outermost first, without the root.
-pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
-    path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
 /// Adds the files that git tracks although its rules ignore them, with the folders above them.

@@ -92,7 +92,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// `cookies` is a folder of our own, outside of every root. `on_change` is called on a thread of the watcher's.
+    /// `cookies` is a folder of our own, outside every root. `on_change` is called on a thread of the watcher's.
     /// If the system has no watcher left, every root is polled.
     pub fn new(
         cookies: &Path,

@@ -466,7 +466,7 @@ mod tests {
             b"this is no database, whatever it was",
         )
         .expect("written");
-        let store = RootStore::open(scratch.path()).expect("opened anew");
+        let store = RootStore::open(scratch.path()).expect("reopened");
         assert!(
             store
                 .damaged_copy

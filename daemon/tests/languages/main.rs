@@ -1,6 +1,6 @@
 //! Every language against its sample: the facts that are expected of it stand beside it, in `sample.facts`.
 //!
-//! After a change that is meant, `UPDATE_FACTS=1 cargo test -p claudevil-daemon --test languages` writes them anew; read
+//! After a change that is meant, `UPDATE_FACTS=1 cargo test -p claudevil-daemon --test languages` rewrites them; read
 //! the difference before it is committed.
 
 #![expect(

@@ -1,6 +1,6 @@
 //! The common part of the processes that store and share vectors: a runtime for LanceDB, and a thread that reads requests.
 //!
-//! The thread sees the end of the pipe while a request runs, and ends the process: the daemon is gone, so nobody waits for the
+//! The thread sees the end of the pipe while a request runs, and ends the process: the daemon is gone, so no caller waits for the
 //! answer. A write that is cut off does not become a version of a table.
 
 use std::io;

@@ -23,7 +23,7 @@ pub struct Accounting {
     pub other_symbols: u64,
     /// Parameters and variables of functions.
     pub locals: u64,
-    /// Names from outside of the project.
+    /// Names from outside the project.
     pub external: u64,
     /// Words in comments, strings, prose and other languages.
     pub text: u64,
@@ -43,7 +43,7 @@ pub struct Accounting {
     pub places: Option<Vec<OccurrencePlace>>,
 }
 
-/// A package outside of the project that the name is used of.
+/// A package outside the project that the name is used of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageCount {
     /// None where only that it is outside is known.

@@ -108,7 +108,7 @@ words! {
 /// Maximum number of unused ignore files that are named.
 pub const MAX_UNUSED_RULES: usize = 200;
 
-/// Returns e.g. `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
+/// Returns e.g. `1 ignore file is not used, so files that it names are not ignored: .gitignore (a symbolic link)`.
 pub fn unused_rules(files: &[String]) -> Option<String> {
     const SHOWN: usize = 5;
     let one = files.len() == 1;
@@ -133,7 +133,7 @@ pub fn unused_rules(files: &[String]) -> Option<String> {
     };
     let files = format!("{or_more}{}", count(files.len() as u64, "ignore file"));
     (!named.is_empty())
-        .then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
+        .then(|| format!("{files} {are} not used, so files that {they} are not ignored: {named}"))
 }
 
 /// Returns e.g. `1,234 of 6,611 files indexed, about 40 s left`.
@@ -209,11 +209,13 @@ mod tests {
         let files: Vec<_> = (0..7)
             .map(|number| format!("{number}/.gitignore (larger than 1 MB)"))
             .collect();
-        let one = "1 ignore file is not used, so what it names is not ignored: 0/.gitignore (larger than 1 MB)";
+        let one = "1 ignore file is not used, so files that it names are not ignored: 0/.gitignore (larger than 1 MB)";
         assert_eq!(unused_rules(&files[..1]).as_deref(), Some(one));
         let many = unused_rules(&files).expect("some");
         assert!(
-            many.starts_with("7 ignore files are not used, so what they name is not ignored: 0/"),
+            many.starts_with(
+                "7 ignore files are not used, so files that they name are not ignored: 0/"
+            ),
             "{many}"
         );
         assert!(
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said_in_a_line_each() {
+    fn each_missing_part_is_one_line() {
         let partial = IndexProgress {
             phase: IndexPhase::Extracting,
             done: 1234,

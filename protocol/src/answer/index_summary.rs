@@ -24,7 +24,7 @@ pub struct IndexSummary {
     pub bytes_per_chunk: u64,
     /// Most files first.
     pub languages: Vec<LanguageCount>,
-    /// The checked-out commit when it was last indexed. None outside of git.
+    /// The checked-out commit when it was last indexed. None outside git.
     pub commit: Option<IndexedCommit>,
     /// When the index was made, in milliseconds since 1970.
     pub created: i64,

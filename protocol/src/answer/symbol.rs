@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_found_names_what_is_near() {
+    fn a_missing_symbol_suggests_similar_names() {
         insta::assert_snapshot!(not_found("procss", "engine", vec!["process".into(), "Process".into()]).text(), @r#"
         symbol_not_found: no symbol `procss` in engine
         candidates: process, Process

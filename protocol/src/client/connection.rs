@@ -9,6 +9,7 @@ use crate::client::{Client, Launch};
 use crate::error::{ErrorCode, ToolError};
 use crate::preamble::{GREETING_TIMEOUT, Hello, Intent, Verdict, Welcome};
 use crate::service::ClaudevilClient;
+use crate::text::{CliCommand, Line};
 use crate::version::Identity;
 use crate::wire;
 
@@ -163,17 +164,27 @@ impl Client {
             daemon.build,
             range(daemon)
         );
-        ToolError::new(ErrorCode::VersionMismatch, message).with_hint(if self.identity.is_newer_than(daemon) {
-            "restart the daemon with this version: claudevil daemon restart"
+        let hint = if self.identity.is_newer_than(daemon) {
+            Line::from("restart the daemon with this version: ").command(CliCommand::DaemonRestart)
         } else {
-            "this session runs an older claudevil-mcp: restart the editor session to use the installed one"
-        })
+            "this session runs an older claudevil-mcp: restart the editor session to use the installed one".into()
+        };
+        ToolError::new(ErrorCode::VersionMismatch, message).with_hint(hint)
     }
 
     pub(super) fn unusable(&self, why: &str) -> ToolError {
         let address = self.endpoint.address().display();
-        ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon at {address} cannot be used: {why}"))
-            .with_hint("run `claudevil doctor`; `claudevil daemon restart --force` replaces a daemon that hangs")
+        ToolError::new(
+            ErrorCode::DaemonUnreachable,
+            format!("the daemon at {address} cannot be used: {why}"),
+        )
+        .with_hint(
+            Line::from("run ")
+                .command(CliCommand::Doctor)
+                .text("; ")
+                .command(CliCommand::DaemonRestartForce)
+                .text(" replaces a daemon that hangs"),
+        )
     }
 }
 

@@ -16,6 +16,7 @@ use crate::error::{ErrorCode, ToolError};
 use crate::own_directory::OwnDirectory;
 use crate::preamble::Intent;
 use crate::start::{LockHolder, StartReport};
+use crate::text::{CliCommand, Line};
 use crate::{environment, lock};
 
 /// Time limit for another client to start a daemon.
@@ -42,7 +43,7 @@ impl Client {
         if self.launch == Launch::Never {
             return Err(
                 ToolError::new(ErrorCode::DaemonUnreachable, "the daemon is not running")
-                    .with_hint("claudevil daemon start"),
+                    .with_hint(CliCommand::DaemonStart),
             );
         }
         OwnDirectory::Run
@@ -81,7 +82,7 @@ impl Client {
         connected
     }
 
-    /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: nobody listens, and the
+    /// Returns a connection if there is a daemon after all, and `None` once there certainly is none: no process listens, and the
     /// lock is free. A daemon that holds the lock without listening is starting or exiting.
     async fn wait_for_daemon_lock(&self) -> Result<Option<Connection>, ToolError> {
         let path = self.paths.daemon_lock();
@@ -195,10 +196,13 @@ impl Client {
 }
 
 fn cannot_start(why: &str) -> ToolError {
-    ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon cannot be started: {why}")).with_hint(
-        "run `claudevil doctor`, which checks directories, permissions, locks and configuration; a daemon \
-                    that hangs is replaced by `claudevil daemon restart --force`",
-    )
+    let hint = Line::from("run ")
+        .command(CliCommand::Doctor)
+        .text(", which checks directories, permissions, locks and configuration; ")
+        .command(CliCommand::DaemonRestartForce)
+        .text(" replaces a daemon that hangs");
+    let message = format!("the daemon cannot be started: {why}");
+    ToolError::new(ErrorCode::DaemonUnreachable, message).with_hint(hint)
 }
 
 async fn died(child: &mut tokio::process::Child, errors: &Path) -> String {

@@ -22,7 +22,7 @@ use crate::error::{ErrorCode, ToolError};
 use crate::paths::Paths;
 use crate::service::{ClaudevilClient, Method, RemoteTool};
 use crate::sharing::{SharingReport, SharingRequest};
-use crate::text::{Line, NextCall};
+use crate::text::{CliCommand, Line, NextCall};
 use crate::tools::Replay;
 use crate::version::Identity;
 
@@ -352,7 +352,13 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
                 ErrorCode::DaemonUnreachable,
                 format!("the daemon went away during {name}: {error}"),
             )
-            .with_hint("`claudevil daemon logs` may say why; `claudevil doctor` checks the set-up"))
+            .with_hint(
+                Line::new()
+                    .command(CliCommand::DaemonLogs)
+                    .text(" may say why; ")
+                    .command(CliCommand::Doctor)
+                    .text(" checks the installation"),
+            ))
         }
         RpcError::Shutdown | RpcError::Channel(_) => Err(ToolError::new(
             ErrorCode::DaemonUnreachable,
@@ -370,7 +376,7 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
                 method.deadline.as_secs()
             ),
         )
-        .with_hint("narrow the question, or look at `claudevil status`")),
+        .with_hint(Line::from("narrow the question, or look at ").command(CliCommand::Status))),
         RpcError::Send(source) => Err(ToolError::invalid_argument(format!(
             "{name} could not be sent: {source}"
         ))),

@@ -61,7 +61,7 @@ impl Endpoint {
         platform::bind(&self.address)
     }
 
-    /// Removes the address, so that nobody new arrives. Only the daemon that bound it may do this.
+    /// Removes the address, so that no new client connects. Only the daemon that bound it may do this.
     pub fn withdraw(&self) {
         platform::withdraw(&self.address);
     }

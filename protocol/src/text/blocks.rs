@@ -99,7 +99,7 @@ impl Text {
         }
     }
 
-    /// Adds the lines of a text that somebody wrote; long ones are cut.
+    /// Adds the lines of a text from the project or a note; long ones are cut.
     pub fn quote(&mut self, text: &str) {
         self.0
             .push(Block::Quote(text.lines().map(cut_line).collect()));

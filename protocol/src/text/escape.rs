@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_or_moves_other_text_is_escaped() {
+    fn invisible_and_bidirectional_characters_are_escaped() {
         for (text, shown) in [
             ("ünï 日本.rs", "ünï 日本.rs"),
             ("a\u{202e}sr.rs", "a\\u{202e}sr.rs"),

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::quantity::{grouped, noun_for};
-use super::{NextCall, leading, one_line};
+use super::{CliCommand, NextCall, leading, one_line};
 
 /// A typed piece of a line. Strings are as in the project; rendering escapes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -196,6 +196,11 @@ impl Line {
             agents: agents.to_owned(),
             people: people.to_owned(),
         })
+    }
+
+    #[must_use]
+    pub fn command(self, command: CliCommand) -> Self {
+        self.text(command.to_string())
     }
 
     /// Adds a mode of `search`: `mode literal` for agents, `--literal` for people.

@@ -4,6 +4,7 @@
 //! Their plain form is for agents; the command line adds colours, links and widths. This module knows no answer of any tool.
 
 mod blocks;
+mod command;
 pub mod escape;
 mod line;
 pub mod moment;
@@ -13,6 +14,7 @@ mod source;
 pub mod tokens;
 
 pub use blocks::{Block, INDENT, Text};
+pub use command::CliCommand;
 pub use line::{Line, Rating, Span};
 pub use next_call::{ArgumentValue, NextCall};
 pub use source::{GAP, LONGEST_LINE, SourceLines, cut_line};

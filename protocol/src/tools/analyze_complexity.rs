@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::SymbolKind;
 use crate::answer::{Answer, Format, one_root};
@@ -68,7 +68,9 @@ impl Tool for AnalyzeComplexity {
         title: "Analyze complexity",
         description: "To find what is large or tangled: lines, symbols, calls, complexity.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::confidence;
 use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
@@ -78,7 +78,9 @@ impl Tool for CallPath {
         title: "Call path",
         description: "To see how one symbol reaches another: the shortest chains of calls.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -468,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_followed_leaves_it_open() {
+    fn calls_that_were_not_followed_leave_the_answer_open() {
         let lost = |by_name, values| {
             let text = CallChains {
                 not_followed: NotFollowed { by_name, values },

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::find_references::{ConfidenceLevel, FindReferences};
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{
@@ -98,7 +98,9 @@ impl Tool for FindCallers {
         title: "Find callers",
         description: "To see who calls a function, by level, and how sure that is.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -146,7 +148,9 @@ impl Tool for FindCallees {
         title: "Find callees",
         description: "To see what a function calls, by level, and how sure that is.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

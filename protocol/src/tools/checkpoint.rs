@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::note::{Note, check_words, halve, redaction_warning};
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
@@ -74,7 +76,9 @@ impl Tool for Checkpoint {
         title: "Checkpoint",
         description: "After a decision or finding: keep a note for later sessions.",
         toolset: Toolset::Memory,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Keeps,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::calls::{FindCallees, FindCallers, MAX_CALLS};
 use super::find_implementations::FindImplementations;
 use super::find_references::FindReferences;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
@@ -102,7 +102,9 @@ impl Tool for DeepDive {
         title: "Deep dive",
         description: "To understand one symbol: callers, callees, types, members, implementors, users, body, tests.",
         toolset: Toolset::Graph,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -196,7 +198,7 @@ pub struct DiveSection {
     pub total: u64,
 }
 
-/// A symbol, a file, or something outside of the root of which only the name is known.
+/// A symbol, a file, or something outside the root of which only the name is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiveItem {
     /// With its containers.

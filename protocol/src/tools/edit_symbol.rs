@@ -8,7 +8,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{SymbolInfo, SymbolQuery, symbol_params};
@@ -144,7 +146,9 @@ impl Tool for EditSymbol {
         title: "Edit symbol",
         description: "To replace, extend or delete a symbol, parsed first. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {
@@ -199,7 +203,7 @@ impl Tool for EditSymbol {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {

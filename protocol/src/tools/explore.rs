@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search::{Search, SearchMode};
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::commit::{CommitSummary, add_commits};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{Excerpt, Resolution, shares, with_symbol};
@@ -108,7 +108,9 @@ impl Tool for Explore {
         description: "First, for any question, task or bug report: the symbols that matter with source, connections, \
                       dependents, tests, what to read next.",
         toolset: Toolset::Explore,
-        core: true,
+        availability: Availability::AlwaysLoaded,
+        replaces_reading: true,
+        long_answers: true,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {

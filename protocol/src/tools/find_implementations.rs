@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{Counts, confidence, next_page, next_page_call, same_symbol_call};
 use crate::answer::graph::{ListCursor, Resolution, SymbolInfo, symbol_params, with_symbol};
@@ -66,7 +66,9 @@ impl Tool for FindImplementations {
         title: "Find implementations",
         description: "To see what implements an interface or trait, extends a class, or overrides a method.",
         toolset: Toolset::Graph,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

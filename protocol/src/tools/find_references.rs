@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::by_file::{FileCommon, FileUses, most_common_confidence};
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::accounting::Accounting;
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::{
@@ -143,7 +143,9 @@ impl Tool for FindReferences {
         description: "Before changing or removing a symbol: every use by confidence, with role and enclosing symbol; \
                       files to update.",
         toolset: Toolset::Graph,
-        core: true,
+        availability: Availability::AlwaysLoaded,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -381,7 +383,7 @@ impl References {
             .text(" in ")
             .name(&self.root_name);
         let line = match &self.defined_in {
-            Some(path) => line.text(" outside of ").path(path),
+            Some(path) => line.text(" outside ").path(path),
             None => line,
         };
         let levels = ConfidenceLevel::ALL.iter().copied();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::ListCursor;
 use crate::answer::hits::{SearchHit, write_ranked};
@@ -106,7 +106,9 @@ impl Tool for FindSimilar {
         title: "Find similar",
         description: "To find duplicates and variants: code like a given piece.",
         toolset: Toolset::Explore,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

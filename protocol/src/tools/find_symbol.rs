@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::scope::with_scope;
 use crate::answer::symbol::{SymbolKind, Visibility, words};
@@ -138,7 +138,9 @@ impl Tool for FindSymbol {
         title: "Find symbol",
         description: "To find where a name is defined. Takes plain, qualified, partial and misspelt names.",
         toolset: Toolset::Explore,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::find_references::ConfidenceLevel;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::{ListCursor, with_symbol};
 use crate::answer::symbol::words;
@@ -90,7 +90,7 @@ words! {
     #[derive(Default)]
     UnusedGroup {
         #[default]
-        Private = "private": "Nothing uses them, and nothing outside of the project can",
+        Private = "private": "Nothing uses them, and nothing outside the project can",
         Public = "public": "Nothing here uses them, but others may",
         TestsOnly = "tests_only": "Only tests use them",
     }
@@ -148,7 +148,9 @@ impl Tool for FindUnused {
         title: "Find unused",
         description: "To find dead code, and how sure that is.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(120),
         command: CommandInfo {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Common, Effect, Tool, ToolInfo, Toolset, schema_of};
+use super::{Availability, CommandInfo, Common, Effect, Tool, ToolInfo, Toolset, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::text::line_numbers;
 use crate::answer::graph::{Resolution, SymbolInfo, SymbolQuery, with_symbol};
@@ -113,7 +113,7 @@ fn printed_formats() -> impl clap::builder::TypedValueParser<Value = GraphFormat
 
 impl GetCallGraph {
     pub const DEFAULT_DEPTH: u32 = 2;
-    /// Maximum number of nodes: nobody reads a larger graph.
+    /// Maximum number of nodes: a larger graph is unreadable.
     pub const MAX_NODES: usize = 400;
 
     /// Returns the symbol that is asked for; with a path alone, all of that file.
@@ -147,7 +147,9 @@ impl Tool for GetCallGraph {
         title: "Get call graph",
         description: "To draw the calls of a file or around a symbol.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -510,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_still_a_graph() {
+    fn a_cut_graph_is_still_valid_in_every_format() {
         let names: Vec<_> = (0..300).map(|index| format!("function_{index}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         let edges: Vec<_> = (1..300)

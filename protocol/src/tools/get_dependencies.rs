@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format, one_root};
@@ -63,7 +63,9 @@ impl Tool for GetDependencies {
         title: "Get dependencies",
         description: "To see what a file imports and which files import it.",
         toolset: Toolset::Graph,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -460,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn where_an_import_leads_is_a_file_a_package_or_a_choice() {
+    fn an_import_leads_to_a_file_a_package_or_several_candidates() {
         let to = |targets: &[&str], resolution| Import {
             targets: targets.iter().map(|&target| target.to_owned()).collect(),
             ..import(1, "engine/log", resolution)

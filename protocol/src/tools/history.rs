@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::commit::{CoChangedFile, CommitFileChange, CommitSummary, add_co_changed};
 use crate::answer::{Answer, Format, cut};
 use crate::check::{check_length, check_range, check_since};
@@ -119,7 +119,9 @@ impl Tool for History {
         title: "History",
         description: "To see when, by whom and why code changed: commits by words, symbol or path.",
         toolset: Toolset::Explore,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -492,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_can_be_asked_for() {
+    fn a_cut_answer_names_the_call_for_the_rest() {
         let many = CommitHistory {
             symbol: Some("Upload::send".to_owned()),
             ..answer(60)

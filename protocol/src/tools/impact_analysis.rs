@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::find_implementations::{FindImplementations, Implementation};
 use super::find_references::FindReferences;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::accounting::Accounting;
 use crate::answer::commit::{CoChangedFile, add_co_changed};
 use crate::answer::freshness::Freshness;
@@ -72,7 +72,9 @@ impl Tool for ImpactAnalysis {
         description: "Before or after a change of a symbol, or for a git diff: what may break, dependents, tests to \
                       run, risk.",
         toolset: Toolset::Graph,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{self, IndexProgress};
 use crate::answer::index_summary::{IndexSummary, LanguageCoverage};
 use crate::answer::symbol::words;
@@ -55,7 +55,9 @@ impl Tool for IndexStatus {
         title: "Index status",
         description: "If answers seem incomplete: health, state of each project, what was skipped.",
         toolset: Toolset::Index,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -130,7 +132,7 @@ pub struct RootStatus {
     pub watch_reason: Option<String>,
     /// Ignore files that are not used: the path of each, and why in brackets. At most [`crate::answer::freshness::MAX_UNUSED_RULES`].
     pub unused_rules: Vec<String>,
-    /// Why what changed could not be stored.
+    /// The reason why changes could not be stored.
     pub trouble: Option<String>,
     /// None until a question about it has been answered.
     pub savings: Option<Savings>,
@@ -148,7 +150,7 @@ pub struct AnswerCost {
     pub p95: u64,
 }
 
-/// The cost of answers, beside that of the files which they show something of. Both are estimates of tokens, counted on this machine
+/// The cost of answers, and that of the files that they show parts of. Both are estimates of tokens, counted on this machine
 /// alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Savings {
@@ -156,7 +158,7 @@ pub struct Savings {
     pub calls: u64,
     /// The cost of the answers.
     pub tokens: u64,
-    /// The cost of the files that they show something of, read whole.
+    /// The cost of the files that they show parts of, read whole.
     pub whole_tokens: u64,
     /// When counting began, in milliseconds since 1970.
     pub since: i64,
@@ -359,7 +361,7 @@ const FEW_UNUSED_RULES: usize = 1;
 
 impl Answer for Status {
     fn items(&self) -> usize {
-        // Last to go is what was asked for besides the roots.
+        // The details are dropped last.
         self.roots.len() + 1
     }
 

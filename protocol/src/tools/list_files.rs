@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::words;
 use crate::answer::{Answer, Format, cut};
@@ -120,7 +120,9 @@ impl Tool for ListFiles {
         title: "List files",
         description: "To list files by glob or regex: language, lines, chunks and size.",
         toolset: Toolset::Explore,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {
@@ -141,12 +143,9 @@ impl Tool for ListFiles {
         check_length("language", self.language.as_deref(), 50)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("limit", self.limit, 1..=Self::most(self.pattern.as_deref())).map_err(|error| {
-            error.with_hint(
-                Line::new()
-                    .words("page with `cursor`; with a ")
-                    .either("`pattern`", "pattern")
-                    .text(" up to 10000 files are listed at once"),
-            )
+            error.with_hint(Line::new().words(
+                "page with `cursor`; with a `pattern` up to 10,000 files are listed at once",
+            ))
         })
     }
 

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::manage_roots::is_root_name;
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::index_summary::LanguageCoverage;
 use crate::answer::{Answer, Format};
 use crate::check::check_length;
@@ -69,7 +71,9 @@ impl Tool for ManagePrecise {
         title: "Manage precise indexes",
         description: "For references as exact as a compiler's: SCIP indexes of a project.",
         toolset: Toolset::Index,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Manages,
         deadline: Duration::from_secs(600),
         command: CommandInfo {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Common, Effect, Replay, Tool, ToolInfo, Toolset, schema_of};
+use super::{
+    Availability, CommandInfo, Common, Effect, Replay, Tool, ToolInfo, Toolset, schema_of,
+};
 use crate::answer::{Answer, Format};
 use crate::check::{check_chunks, check_length, check_range};
 use crate::error::ToolError;
@@ -102,7 +104,9 @@ impl Tool for ManageRoots {
         title: "Manage roots",
         description: "To list, add or remove projects; files are never touched.",
         toolset: Toolset::Index,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Manages,
         deadline: Duration::from_secs(15),
         command: CommandInfo {
@@ -153,11 +157,17 @@ impl Tool for ManageRoots {
         }
         check_chunks(self.chunk_size, self.overlap)?;
         if self.action == RootAction::Remove && self.confirm != Some(true) {
+            let call = NextCall::new(Self::NAME)
+                .with("action", "remove")
+                .with_some("path", self.path.as_ref())
+                .with_some("name", self.name.as_ref())
+                .with("confirm", true);
             return Err(ToolError::invalid_argument(
-                "remove deletes the root's index and needs confirm: true",
+                Line::new().words("remove deletes the root's index, and needs `confirm`"),
             )
             .with_hint(
-                "the files themselves are never touched; call again with `\"confirm\": true`",
+                Line::from("the files themselves are never touched; to remove the root: ")
+                    .call(call),
             ));
         }
         Ok(())

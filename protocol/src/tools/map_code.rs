@@ -10,7 +10,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::{SymbolKind, words};
 use crate::answer::{Answer, Format, one_root};
@@ -99,7 +99,9 @@ impl Tool for MapCode {
         description: "For an overview: folders, files and signatures, the most connected symbols first. Of a file, \
                       its outline.",
         toolset: Toolset::Explore,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: true,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {

@@ -221,8 +221,11 @@ pub struct ToolInfo {
     pub title: &'static str,
     pub description: &'static str,
     pub toolset: Toolset,
-    /// True if the tool is offered to sessions that ask for no toolset.
-    pub core: bool,
+    pub availability: Availability,
+    /// True if an agent would otherwise read the files that an answer shows parts of.
+    pub replaces_reading: bool,
+    /// True if an answer may take most of the largest budget.
+    pub long_answers: bool,
     pub effect: Effect,
     pub deadline: Duration,
     pub command: CommandInfo,
@@ -251,6 +254,17 @@ pub struct CommandInfo {
     pub is_plain: bool,
 }
 
+/// The sessions to which a tool is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// To sessions that ask for no toolset; clients that load tools on demand load it at once.
+    AlwaysLoaded,
+    /// To sessions that ask for no toolset.
+    Core,
+    /// To sessions that ask for its toolset.
+    OnRequest,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toolset {
     Explore,
@@ -265,7 +279,7 @@ pub enum Toolset {
 pub enum Effect {
     /// Changes nothing.
     Reads,
-    /// Brings claudevil's own records up to date. Nothing is lost that could not be made again.
+    /// Brings claudevil's own records up to date. Nothing is lost that could not be rebuilt.
     Refreshes,
     /// Changes claudevil's own records, and may drop some of them.
     Manages,
@@ -286,7 +300,7 @@ pub enum Replay {
 
 impl Replay {
     /// Returns the treatment of a call that changes files unless it is a dry run.
-    pub fn of_edit(is_dry_run: bool) -> Self {
+    pub fn for_edit(is_dry_run: bool) -> Self {
         if is_dry_run { Self::Safe } else { Self::Never }
     }
 }

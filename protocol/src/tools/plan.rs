@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::note::{
     SkippedNote, check_line, checkout, halve, redaction_warning, remark_line, rest_of_file,
     skipped_warning,
@@ -88,7 +90,9 @@ impl Tool for Plan {
         title: "Plan",
         description: "For work of many steps: plans that last; at most one is active.",
         toolset: Toolset::Memory,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Keeps,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

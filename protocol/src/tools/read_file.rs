@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::find_symbol::FindSymbol;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::diff::{CREDENTIALS, SecretMark, marked_lines};
 use crate::answer::freshness::Freshness;
 use crate::answer::symbol::SymbolKind;
@@ -93,7 +93,9 @@ impl Tool for ReadFile {
         title: "Read file",
         description: "To read a file, a range with context, or a whole `symbol`, with line numbers.",
         toolset: Toolset::Explore,
-        core: true,
+        availability: Availability::Core,
+        replaces_reading: true,
+        long_answers: true,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Checkpoint;
 use super::search::Search;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::note::{
     Note, SkippedNote, check_words, halve, remark_line, rest_of_file, skipped_warning, tag_line,
 };
@@ -15,7 +15,7 @@ use crate::answer::{Answer, Format, cut};
 use crate::check::{check_length, check_range, check_since};
 use crate::error::ToolError;
 use crate::text::tokens::MAX_TOKENS;
-use crate::text::{Line, NextCall, Text, moment};
+use crate::text::{CliCommand, Line, NextCall, Text, moment};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -88,7 +88,9 @@ impl Tool for Recall {
         title: "Recall",
         description: "Before a task: notes of earlier sessions, by meaning and words.",
         toolset: Toolset::Memory,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -211,8 +213,9 @@ impl RecalledNotes {
         let call = NextCall::new(Recall::NAME);
         if self.remaining == 0 {
             let newest = call.with("root", &self.root_name).to_string();
+            let list = CliCommand::NotesList.to_string();
             return (self.total == 0 && self.stored > 0)
-                .then(|| Line::from("the newest: ").either(&newest, "`claudevil notes`"));
+                .then(|| Line::from("the newest: ").either(&newest, &list));
         }
         let line = Line::new().number(self.remaining).text(" more: ");
         if self.truncated && self.max_tokens >= MAX_TOKENS {
@@ -383,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_can_be_asked_for() {
+    fn a_cut_answer_names_the_call_for_the_rest() {
         let many = recalled(60);
         for format in [Format::Text, Format::Json] {
             assert!(tokens::estimate(&render(&many, format, 500)) <= 500);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index_status::IndexStatus;
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::{IndexProgress, progress};
 use crate::answer::index_summary::SkippedFile;
 use crate::answer::symbol::words;
@@ -87,7 +87,9 @@ impl Tool for Reindex {
         title: "Reindex",
         description: "If index_status shows missing changes: index again.",
         toolset: Toolset::Index,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Refreshes,
         deadline: Duration::from_secs(30),
         command: CommandInfo {
@@ -117,7 +119,7 @@ impl Tool for Reindex {
     }
 }
 
-/// One run over a root. It goes on whether or not somebody waits for it.
+/// One run over a root. It continues whether or not a caller waits for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexJob {
     /// The root's absolute path.
@@ -139,14 +141,14 @@ pub struct IndexJob {
     pub started: Option<i64>,
     /// None until it is done.
     pub took_millis: Option<u64>,
-    /// Files that were new or had changed, as far as it is.
+    /// Files that were new or had changed, so far.
     pub changed: u64,
     pub removed: u64,
     pub unchanged: u64,
     pub skipped: u64,
     /// Settings that this call changed.
     pub settings: Vec<SettingChange>,
-    /// Files that could not be indexed although they should have been, as far as they are named.
+    /// The first of the files that should have been indexed and could not be.
     pub problems: Vec<SkippedFile>,
     pub total_problems: u64,
     /// Why it failed.

@@ -9,7 +9,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::accounting::Accounting;
 use crate::answer::diff::{FileEdits, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
@@ -111,7 +113,9 @@ impl Tool for RenameSymbol {
         title: "Rename symbol",
         description: "To rename a symbol in all files or none. Shows the diff; `dry_run` false applies it.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {
@@ -164,7 +168,7 @@ impl Tool for RenameSymbol {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, locate: &dyn Fn(&str) -> String) {
@@ -204,9 +208,9 @@ pub struct Renaming {
     /// prose.
     pub left_out: Vec<LeftOut>,
     pub total_left_out: u64,
-    /// Those of them that may mean the symbol.
+    /// Doubtful places, which may mean the symbol.
     pub total_doubtful: u64,
-    /// Those of which nothing is said: they stop an apply.
+    /// Undecided places, which stop an apply.
     pub total_undecided: u64,
     /// Every occurrence of the name.
     pub accounting: Option<Accounting>,
@@ -223,7 +227,7 @@ pub struct LeftOut {
     pub reason: String,
     /// The line itself.
     pub text: String,
-    /// It may mean the symbol: an apply is refused until it is said what is to become of it.
+    /// It may mean the symbol: an apply is refused until the place is included or excluded.
     pub is_doubtful: bool,
     /// The number of a doubtful place, for `include` and `exclude`.
     pub number: Option<u32>,
@@ -314,11 +318,8 @@ impl Renaming {
         let line = if is_undecided {
             Line::from("to apply, and change doubtful places too (")
                 .either("false leaves them", "--leave-doubtful leaves them")
-                .text("; some of them by number: ")
-                .either(
-                    &format!(r#""include": [1], "preview": "{}""#, self.preview),
-                    &format!("--include 1 --preview {}", self.preview),
-                )
+                .words("; to choose some, give their numbers as `include`, and `preview` ")
+                .code(&self.preview)
                 .text("): ")
         } else {
             "to apply: ".into()

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search_structure::{LONGEST_PATTERN, pattern_params};
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::index_summary::SkipCount;
@@ -92,7 +94,9 @@ impl Tool for Rewrite {
         title: "Rewrite",
         description: "To replace every match of a search_structure pattern; `dry_run` false applies it.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {
@@ -122,7 +126,7 @@ impl Tool for Rewrite {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
@@ -154,7 +158,7 @@ pub struct RewriteReport {
     /// Matches that are left as they are because a rewrite would lose or change code: the first ones.
     pub not_rewritten: Vec<KeptMatch>,
     pub total_not_rewritten: u64,
-    /// Matches inside of those that change, still there afterwards.
+    /// Matches inside those that change, still there afterwards.
     pub nested: u64,
     /// Files in the languages of the pattern that are not indexed, so not searched.
     pub skipped: Vec<SkipCount>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::graph::ListCursor;
 use crate::answer::hits::{SearchHit, write_ranked};
@@ -29,7 +29,7 @@ Examples:
   claudevil search 'retry AND NOT symbol:test'    words with operators
   claudevil search -F 'foo(' -p 'src/**' -C 2     every line with this text, and two around it
   claudevil search -E 'TODO|FIXME' -t rust        every line that matches, in one language
-  claudevil search -iw token -g '!tests/**'       a word in any case, outside of a folder
+  claudevil search -iw token -g '!tests/**'       a word in any case, outside a folder
   claudevil search -l -F 'unsafe {'               only the files
 
 Operators: AND OR NOT -word +word \"a phrase\" ( ); fields: symbol: file_path: lang: kind: content:
@@ -234,7 +234,9 @@ impl Tool for Search {
         description: "To find code by question, name, error message, bug report or words, an exact definition first. mode \
                       literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
-        core: true,
+        availability: Availability::AlwaysLoaded,
+        replaces_reading: true,
+        long_answers: true,
         effect: Effect::Reads,
         deadline: Duration::from_secs(30),
         command: CommandInfo {

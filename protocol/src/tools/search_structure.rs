@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{Availability, CommandInfo, Effect, Tool, ToolInfo, Toolset, common_params, schema_of};
 use crate::answer::freshness::Freshness;
 use crate::answer::index_summary::SkipCount;
 use crate::answer::{Answer, one_root};
@@ -138,7 +138,9 @@ impl Tool for SearchStructure {
         title: "Search structure",
         description: "To find code by syntax: `$X.unwrap()`, `f($$$ARGS)`.",
         toolset: Toolset::Explore,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Reads,
         deadline: Duration::from_secs(60),
         command: CommandInfo {
@@ -403,7 +405,7 @@ mod tests {
         assert_eq!(StructureCursor::decode("1-5:src/a.rs"), None);
         // Of several matches of the same bytes, the later ones have not been shown.
         assert!(cursor.is_before((12, 40), 2) && !cursor.is_before((12, 40), 0));
-        // A match inside of the last one that begins at the same byte has not been shown.
+        // A match inside the last one that begins at the same byte has not been shown.
         for (bytes, is_ahead) in [
             ((11, 60), false),
             ((12, 50), false),

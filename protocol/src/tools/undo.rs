@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of};
+use super::{
+    Availability, CommandInfo, Effect, Replay, Tool, ToolInfo, Toolset, common_params, schema_of,
+};
 use crate::answer::diff::{FileEdits, add_diff, credentials, hunk_count, keep_hunks};
 use crate::answer::freshness::Freshness;
 use crate::answer::{Answer, Format};
@@ -57,7 +59,9 @@ impl Tool for Undo {
         title: "Undo",
         description: "To take back the last change of these tools.",
         toolset: Toolset::Change,
-        core: false,
+        availability: Availability::OnRequest,
+        replaces_reading: false,
+        long_answers: false,
         effect: Effect::Edits,
         deadline: Duration::from_secs(120),
         command: CommandInfo {
@@ -78,7 +82,7 @@ impl Tool for Undo {
     }
 
     fn replay(&self) -> Replay {
-        Replay::of_edit(self.dry_run())
+        Replay::for_edit(self.dry_run())
     }
 }
 
@@ -89,7 +93,7 @@ pub struct UndoReport {
     pub root_name: String,
     /// The budget in force.
     pub max_tokens: u32,
-    /// Has a note if somebody else edited a file meanwhile.
+    /// Has a note if another program edited a file meanwhile.
     pub freshness: Freshness,
     /// The tool that made the change.
     pub tool: String,

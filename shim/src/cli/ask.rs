@@ -62,7 +62,7 @@ async fn ask_until<P: RemoteTool>(
     answer
 }
 
-/// Waits until the index of a project is complete. Returns false if it was not waited for, or could not be made.
+/// Waits until the index of a project is complete. Returns false if it was not waited for, or could not be built.
 pub async fn wait_for_index(paths: &Paths, root: Option<&Path>) -> Result<bool, ToolError> {
     if root == Some(Path::new("*")) {
         return Ok(false);
@@ -132,6 +132,6 @@ pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
                 origin: Origin::Option,
             })
         }
-        None => project::of_process(None, paths.user_home()),
+        None => project::process_project(None, paths.user_home()),
     }
 }

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_generated_is_what_is_removed_again() {
+    fn every_generated_file_is_removed_by_uninstall() {
         let scratch = tempfile::tempdir().expect("a folder");
         let mut written = run(scratch.path()).expect("written");
         fs::write(scratch.path().join("man/man1/other.1"), "").expect("written");

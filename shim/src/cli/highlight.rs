@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sought_is_marked_once() {
+    fn matched_words_are_highlighted_once() {
         let cases = [
             (
                 "fn count_tokens()",

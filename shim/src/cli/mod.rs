@@ -136,18 +136,23 @@ pub struct Arguments {
 enum Command {
     #[command(flatten)]
     Tool(tool::ToolCommand),
-    /// Find code by meaning, by words, or every line with a text
-    #[command(after_help = Search::INFO.command.examples)]
+    #[command(about = Search::INFO.command.about, after_help = Search::INFO.command.examples)]
     Search(search::Arguments),
-    /// Find code similar to a given piece
-    #[command(visible_alias = "find-similar", after_help = FindSimilar::INFO.command.examples)]
+    #[command(
+        about = FindSimilar::INFO.command.about,
+        visible_alias = "find-similar",
+        after_help = FindSimilar::INFO.command.examples
+    )]
     Similar(FindSimilar),
     #[command(about = ListFiles::INFO.command.about, after_help = ListFiles::INFO.command.examples)]
     Files(ListFiles),
     #[command(about = ReadFile::INFO.command.about, after_help = ReadFile::INFO.command.examples)]
     Read(ReadFile),
-    /// Find every use of a symbol, and the files to update
-    #[command(visible_alias = "find-references", after_help = FindReferences::INFO.command.examples)]
+    #[command(
+        about = FindReferences::INFO.command.about,
+        visible_alias = "find-references",
+        after_help = FindReferences::INFO.command.examples
+    )]
     Refs(FindReferences),
     #[command(
         about = RenameSymbol::INFO.command.about,

@@ -1,4 +1,4 @@
-//! `claudevil model`: which model makes vectors, and what it needs.
+//! `claudevil model`: which model computes vectors, and what it needs.
 //!
 //! Everything that needs an engine or a network is done by the daemon's binary, in a process with the environment of this one
 //! (proxies, certificates). Choosing a model writes the configuration and restarts the daemon.
@@ -28,7 +28,7 @@ use crate::project::enclosing_repository;
 
 pub const EXAMPLES: &str = "\
 The built-in model (static) needs nothing and is always available. Any other is used in addition to it: its \
-vectors are made in the background, and searches use those that are ready.
+vectors are computed in the background, and searches use those that are ready.
 
 Examples:
   claudevil model list                          the models, and which of them are installed
@@ -181,12 +181,10 @@ async fn run_daemon_command<T: DeserializeOwned>(words: &[String]) -> Result<T, 
         let why = format!("the daemon's binary failed ({})", output.status);
         return Err(failed(why));
     };
-    // The message names a command line that the person did not type.
-    let why = said.error.replace(" (the command line)", "");
     Err(if said.is_setting {
-        ToolError::invalid_argument(why).into()
+        ToolError::invalid_argument(said.error).into()
     } else {
-        failed(why)
+        failed(said.error)
     })
 }
 

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::note::{redaction_warning, skipped_warning};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::text::{CliCommand, Line, one_line};
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::checkpoint::Checkpoint;
 use claudevil_protocol::tools::list_files::ListFiles;
@@ -117,7 +117,7 @@ async fn recall(
 fn list(recalled: &RecalledNotes, terminal: &mut Terminal) -> Result<(), Failure> {
     for note in &recalled.notes {
         let title: String = note.title().chars().take(100).collect();
-        let circumstances = terminal.people(Recall::NAME, &note.circumstances());
+        let circumstances = terminal.render_line(Recall::NAME, &note.circumstances());
         terminal.row(format_args!(
             "{}  {}",
             paint(STRONG, one_line(&title)),
@@ -181,9 +181,17 @@ async fn show(
     let path = match (exact, &listed.files[..]) {
         (Some(one), _) | (None, [one]) => one.path.clone(),
         (None, []) => {
-            return Err(ToolError::invalid_argument(format!("no note has `{name}` in its name"))
-                .with_hint("`claudevil notes list` shows their names, `claudevil notes search` looks into them")
-                .into());
+            return Err(
+                ToolError::invalid_argument(format!("no note has `{name}` in its name"))
+                    .with_hint(
+                        Line::new()
+                            .command(CliCommand::NotesList)
+                            .text(" shows their names, ")
+                            .command(CliCommand::NotesSearch)
+                            .text(" searches their text"),
+                    )
+                    .into(),
+            );
         }
         (None, several) => {
             let names: Vec<_> = several

@@ -168,7 +168,7 @@ pub fn write_page(html: &str, file: Option<PathBuf>) -> io::Result<PathBuf> {
     Ok(file)
 }
 
-/// Writes a picture or a page to a new file that nobody else can have put there.
+/// Writes a picture or a page to a new file that no other program can have put there.
 pub fn write_aside(content: &str, extension: &str) -> io::Result<PathBuf> {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -180,7 +180,7 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use claudevil_protocol::text::Line;
+    use claudevil_protocol::text::{CliCommand, Line};
 
     use super::*;
     use crate::cli::terminal::{ColorChoice, LinkChoice, OutputOptions, Terminal};
@@ -279,6 +279,15 @@ mod tests {
     }
 
     #[test]
+    fn commands_in_messages_exist() {
+        for command in CliCommand::ALL {
+            let words = std::iter::once("claudevil").chain(command.words().split(' '));
+            let parsed = Arguments::command().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{command}: {:?}", parsed.err());
+        }
+    }
+
+    #[test]
     fn parameters_become_options() {
         let mut terminal = Terminal::new(OutputOptions {
             json: false,
@@ -318,12 +327,12 @@ mod tests {
             ),
         ];
         for (tool, line, expected) in cases {
-            assert_eq!(terminal.people(tool, &line), expected);
+            assert_eq!(terminal.render_line(tool, &line), expected);
         }
     }
 
     #[test]
-    fn what_is_switched_off_has_an_option_of_its_own() {
+    fn false_flags_have_options_of_their_own() {
         let rename = |decision: bool| {
             let call = NextCall::new("rename_symbol")
                 .with("path", "src/a.rs")

@@ -60,7 +60,7 @@ impl Terminal {
 
     /// Prints a line beside the answer.
     pub fn remark(&mut self, tool: &str, style: Style, line: &Line) {
-        let line = self.people(tool, line);
+        let line = self.render_line(tool, line);
         self.note(paint(style, line));
     }
 
@@ -77,7 +77,7 @@ impl Terminal {
         match block {
             Block::Summary(_) | Block::Note(_) | Block::Next(_) => Ok(()),
             Block::Outcome(line) => {
-                let line = self.people(tool, line);
+                let line = self.render_line(tool, line);
                 self.paragraph(4, line)
             }
             Block::Warning(line) => {
@@ -85,14 +85,14 @@ impl Terminal {
                 Ok(())
             }
             Block::Heading(line) => {
-                let line = self.people(tool, line);
+                let line = self.render_line(tool, line);
                 self.line(paint(FAINT, line))
             }
             // Code may be cut to the window; names and locations are not.
             Block::Item { item, detail }
                 if detail.is_empty() && matches!(item.spans().last(), Some(Span::Code(_))) =>
             {
-                let item = self.people(tool, item);
+                let item = self.render_line(tool, item);
                 self.row(item)
             }
             Block::Item { item, detail } => self.item(tool, 0, item, detail),
@@ -102,7 +102,7 @@ impl Terminal {
                 detail,
             } => self.item(tool, *level, item, detail),
             Block::Below(line) => {
-                let line = self.people(tool, line);
+                let line = self.render_line(tool, line);
                 self.row(format_args!("    {}", paint(FAINT, line)))
             }
             Block::Source(lines) => self.source(lines),
@@ -121,8 +121,8 @@ impl Terminal {
     }
 
     fn item(&mut self, tool: &str, level: usize, item: &Line, detail: &Line) -> io::Result<()> {
-        let item = self.people(tool, item);
-        let detail = self.people(tool, detail);
+        let item = self.render_line(tool, item);
+        let detail = self.render_line(tool, detail);
         let detail = if detail.is_empty() {
             detail
         } else {
@@ -153,7 +153,7 @@ impl Terminal {
     }
 
     /// Returns a line as people read it: names stand out, locations are links, calls are commands.
-    pub fn people(&mut self, tool: &str, line: &Line) -> String {
+    pub fn render_line(&mut self, tool: &str, line: &Line) -> String {
         let is_all = line.spans().len() == 1;
         let shown = |span: &Span| match span {
             Span::Text(text) => text.clone(),
@@ -223,7 +223,7 @@ mod tests {
         });
         let first = Line::new().location("src/a.rs", 3, 9);
         let same_file = Line::new().location("", 40, 40);
-        assert_eq!(terminal.people("search", &first), "src/a.rs:3-9");
-        assert_eq!(terminal.people("search", &same_file), "src/a.rs:40");
+        assert_eq!(terminal.render_line("search", &first), "src/a.rs:3-9");
+        assert_eq!(terminal.render_line("search", &same_file), "src/a.rs:40");
     }
 }

@@ -126,7 +126,7 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
         }
         terminal.paragraph(4, describe(root))?;
         for line in root.facts(status.now) {
-            let line = terminal.people(IndexStatus::NAME, &line);
+            let line = terminal.render_line(IndexStatus::NAME, &line);
             terminal.paragraph(6, format_args!("    {}", paint(FAINT, line)))?;
         }
         let most = if status.details.is_some() {

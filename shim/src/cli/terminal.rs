@@ -89,7 +89,7 @@ impl Terminal {
                 is_seen,
             ),
             path_above: String::new(),
-            columns: size::of_output()
+            columns: size::output_size()
                 .filter(|_| is_seen)
                 .map(|size| size.columns),
             may_page: is_seen && !options.no_pager,
@@ -147,7 +147,7 @@ impl Terminal {
 
     /// Draws lines in place of those drawn before, cut to the window. Returns their number.
     pub fn redraw(&mut self, above: usize, lines: &[String]) -> io::Result<usize> {
-        let size = size::of_output().unwrap_or(size::Size {
+        let size = size::output_size().unwrap_or(size::Size {
             rows: 24,
             columns: 80,
         });
@@ -275,7 +275,7 @@ impl Terminal {
 
     /// Makes links lead to files of this project from here on.
     pub fn links_to(&mut self, root: &str) {
-        self.links.of_project(root);
+        self.links.set_project(root);
     }
 
     /// Returns the path of a location; an empty one is that of the location before it.
@@ -292,7 +292,7 @@ impl Terminal {
 
     /// Makes links lead to files of this root, and prints the warnings of an answer.
     pub fn about(&mut self, root: &str, freshness: &Freshness) {
-        self.links.of_project(root);
+        self.links.set_project(root);
         self.freshness(freshness);
     }
 
@@ -310,7 +310,7 @@ impl Terminal {
         }
         // Its line breaks are ours; names in it are data, and escaped.
         let message = self
-            .people("", &error.message)
+            .render_line("", &error.message)
             .lines()
             .map(escape_untrusted)
             .collect::<Vec<_>>()
@@ -322,7 +322,7 @@ impl Terminal {
             self.note(format_args!("{} {candidates}", paint(FAINT, "perhaps:")));
         }
         if let Some(hint) = &error.hint {
-            let hint = self.people("", hint);
+            let hint = self.render_line("", hint);
             self.note(format_args!("{} {hint}", paint(FAINT, "hint:")));
         }
     }
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_line_goes_before_the_line_does() {
+    fn the_suffix_is_dropped_before_the_line_is_cut() {
         for (columns, prefix, suffix, room_of_line, has_suffix) in [
             (80, 10, 20, 50, true),
             (80, 10, 0, 70, true),

@@ -166,7 +166,7 @@ fn show(
         count(report.chunks, "chunk")
     ))?;
     terminal.line(format_args!(
-        "    since the daemon started: {} read, {} made here, {} added, {} to be added",
+        "    since the daemon started: {} read, {} computed here, {} added, {} to be added",
         grouped(report.read),
         grouped(report.made),
         grouped(report.added),
@@ -176,7 +176,7 @@ fn show(
         let refused = count(report.refused, "vector");
         terminal.line(paint(
             WARN,
-            format_args!("    {refused} damaged or forged, and made here instead"),
+            format_args!("    {refused} damaged or forged, and computed here instead"),
         ))?;
     }
     if report.left_out > 0 {

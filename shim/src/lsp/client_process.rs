@@ -1,6 +1,6 @@
 //! Watches the process of the client: when it is killed, its pipes stay open if another process holds them.
 
-/// The client's process. If it is unknown, not visible from here (a client outside of a container) or cannot be watched, it
+/// The client's process. If it is unknown, not visible from here (a client outside a container) or cannot be watched, it
 /// never ends: then the end of standard input is the only sign.
 #[derive(Default)]
 pub struct ClientProcess {
@@ -22,7 +22,7 @@ impl ClientProcess {
         let pid = process.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
         let descriptor = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         let watched = descriptor.and_then(|descriptor| {
-            // SAFETY: the descriptor is owned by what is made here, and is closed with it.
+            // SAFETY: the descriptor is owned by what is computed here, and is closed with it.
             unsafe { AsyncFd::register_with_interest(descriptor, Interest::READABLE) }.ok()
         });
         Self { watched }

@@ -1,12 +1,8 @@
 //! Positions, ranges and kinds of the daemon as those of the Language Server Protocol, and back.
 
-use std::str::FromStr;
-
 use claudevil_protocol::answer::symbol::SymbolKind;
-use claudevil_protocol::editor::{EditorSymbol, FilePoint, TextPosition, TextRange};
-use lsp_types::{Location, LocationLink, Position, Range, TextDocumentPositionParams, Uri};
-
-use super::session::Session;
+use claudevil_protocol::editor::{TextPosition, TextRange};
+use lsp_types::{Position, Range};
 
 pub fn text_position(position: Position) -> TextPosition {
     TextPosition {
@@ -28,35 +24,6 @@ pub fn position(position: TextPosition) -> Position {
 
 pub fn range(range: TextRange) -> Range {
     Range::new(position(range.start), position(range.end))
-}
-
-/// Returns the file and position of a request. None for a document that is no file.
-pub fn point(session: &Session, at: &TextDocumentPositionParams) -> Option<FilePoint> {
-    Some(FilePoint {
-        path: session.path(&at.text_document.uri)?,
-        position: text_position(at.position),
-    })
-}
-
-pub fn uri(session: &Session, path: &str) -> Option<Uri> {
-    Uri::from_str(&session.folders().uri(path)).ok()
-}
-
-pub fn location(session: &Session, path: &str, at: TextRange) -> Option<Location> {
-    Some(Location::new(uri(session, path)?, range(at)))
-}
-
-pub fn link(
-    session: &Session,
-    origin: Option<TextRange>,
-    symbol: &EditorSymbol,
-) -> Option<LocationLink> {
-    Some(LocationLink {
-        origin_selection_range: origin.map(range),
-        target_uri: uri(session, &symbol.path)?,
-        target_range: range(symbol.range),
-        target_selection_range: range(symbol.name_range),
-    })
 }
 
 /// Returns the kind of a name to complete; a local name is a variable.

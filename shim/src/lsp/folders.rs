@@ -26,7 +26,7 @@ impl Folders {
     pub fn new(root: Option<&Path>, home: PathBuf) -> Self {
         Self {
             folders: vec![],
-            fallback: project::of_process(root, &home),
+            fallback: project::process_project(root, &home),
             home,
         }
     }

@@ -1,6 +1,7 @@
 //! JSON-RPC messages: requests, notifications and responses, and the errors of requests.
 
 use claudevil_protocol::{ErrorCode, ToolError};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// The text of a message or of a result in JSON. Results are written once, without a `Value` in between: the outline of a
@@ -118,6 +119,12 @@ pub fn notification(method: &str, params: &Value) -> JsonText {
 
 pub fn request(id: &str, method: &str, params: &Value) -> JsonText {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+}
+
+/// Parses the parameters of a request or a notification.
+pub fn parse_params<T: DeserializeOwned>(params: Value) -> Result<T, RpcError> {
+    serde_path_to_error::deserialize(params)
+        .map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use tokio::task::AbortHandle;
 use super::capabilities::{self, ClientSupport};
 use super::client_process::ClientProcess;
 use super::folders::Folders;
-use super::message::{Incoming, JsonText, RpcError, response};
+use super::message::{Incoming, JsonText, RpcError, parse_params, response};
 use super::session::Session;
 use super::{progress, requests, transport};
 
@@ -76,7 +76,7 @@ pub async fn serve(client: Client, root: Option<PathBuf>) -> ExitCode {
     }
     server.stop();
     drop(server);
-    // Pending answers are written, unless nobody reads them.
+    // Pending answers are written, unless the editor no longer reads them.
     let _ = tokio::time::timeout(std::time::Duration::from_millis(300), writer).await;
     code
 }
@@ -193,7 +193,7 @@ impl Server {
     }
 
     fn initialize(&mut self, params: Value) -> Result<JsonText, RpcError> {
-        let params: InitializeParams = parse(params)?;
+        let params: InitializeParams = parse_params(params)?;
         let Phase::Starting(parts) = std::mem::replace(&mut self.phase, Phase::ShutDown) else {
             return Err(RpcError::invalid_request("`initialize` comes once"));
         };
@@ -308,17 +308,12 @@ fn workspace_folders(params: &InitializeParams) -> Vec<String> {
     uri.or(path).into_iter().collect()
 }
 
-pub fn parse<T: DeserializeOwned>(params: Value) -> Result<T, RpcError> {
-    serde_path_to_error::deserialize(params)
-        .map_err(|error| RpcError::invalid_params(error.to_string()))
-}
-
 /// Reads the parameters of a notification, to which there is no answer.
 fn parse_or_log<N: Notification>(session: &Session, params: Value) -> Option<N::Params>
 where
     N::Params: DeserializeOwned,
 {
-    match parse(params) {
+    match parse_params(params) {
         Ok(params) => Some(params),
         Err(error) => {
             let message = format!("{}: {}", N::METHOD, error.message);

@@ -1,5 +1,6 @@
 //! The parts that all requests of a session share: the daemon, the documents, the folders, and the way to the client.
 
+use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,15 +8,18 @@ use claudevil_protocol::call::Project;
 use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::editor::{
     BufferAction, BufferChange, BufferState, ColumnUnit, EditorAnswer, EditorQuestion,
-    EditorRequest, LARGEST_PART,
+    EditorRequest, EditorSymbol, FilePoint, LARGEST_PART, TextRange,
 };
 use claudevil_protocol::{ErrorCode, ToolError};
-use lsp_types::{MessageType, ProgressToken, Uri};
+use lsp_types::{
+    Location, LocationLink, MessageType, ProgressToken, TextDocumentPositionParams, Uri,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::capabilities::ClientSupport;
+use super::convert;
 use super::documents::{Documents, PendingDocument};
 use super::folders::Folders;
 use super::message::{self, JsonText};
@@ -87,6 +91,31 @@ impl Session {
     /// Returns the real path of a document. None for one that is no file.
     pub fn path(&self, uri: &Uri) -> Option<String> {
         self.folders().real_path(uri.as_str())
+    }
+
+    pub fn uri(&self, path: &str) -> Option<Uri> {
+        Uri::from_str(&self.folders().uri(path)).ok()
+    }
+
+    /// Returns the file and position of a request. None for a document that is no file.
+    pub fn point(&self, at: &TextDocumentPositionParams) -> Option<FilePoint> {
+        Some(FilePoint {
+            path: self.path(&at.text_document.uri)?,
+            position: convert::text_position(at.position),
+        })
+    }
+
+    pub fn location(&self, path: &str, at: TextRange) -> Option<Location> {
+        Some(Location::new(self.uri(path)?, convert::range(at)))
+    }
+
+    pub fn link(&self, origin: Option<TextRange>, symbol: &EditorSymbol) -> Option<LocationLink> {
+        Some(LocationLink {
+            origin_selection_range: origin.map(convert::range),
+            target_uri: self.uri(&symbol.path)?,
+            target_range: convert::range(symbol.range),
+            target_selection_range: convert::range(symbol.name_range),
+        })
     }
 
     /// Asks about a file. None for one that belongs to no project, or is not indexed.

@@ -1,7 +1,7 @@
 //! Messages on standard input and output: headers, a blank line, and JSON of the length that a header says.
 //!
 //! A message that cannot be read is distinguished from the end of the input: the session goes on with the next one. It cannot if
-//! the length is absurd, because nobody knows where the next one begins.
+//! the length is absurd, because the start of the next one is unknown.
 
 use std::io;
 
@@ -17,7 +17,7 @@ const LARGEST_SKIPPED: usize = 1 << 30;
 /// The most bytes of a line of headers.
 const LONGEST_HEADER: u64 = 8 << 10;
 
-/// Reads the next message. None at the end of the input; an error inside of the message does not end the stream.
+/// Reads the next message. None at the end of the input; an error inside the message does not end the stream.
 pub async fn read_message(
     input: &mut (impl AsyncBufRead + Unpin),
 ) -> io::Result<Option<Result<Value, RpcError>>> {

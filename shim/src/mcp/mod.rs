@@ -3,6 +3,7 @@
 //! Each call is translated into one call of the daemon. `initialize` and all lists are answered without it, so that an
 //! editor never waits for a start; standard output carries protocol and nothing else.
 
+mod arguments;
 mod complete;
 mod offer;
 mod prompts;

@@ -2,19 +2,17 @@
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::text::Span;
-use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
+use claudevil_protocol::tools::{self, Availability, Effect, TOOLS, ToolInfo, Toolset};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::json;
 
 use super::reply::Extras;
 
-/// Tools that Claude Code keeps loaded from the first prompt. It defers all others until its own search finds them.
-const ALWAYS_LOADED: &[&str] = &["explore", "search", "find_references"];
+/// Marks a tool that Claude Code keeps loaded from the first prompt. It defers all others until its own search finds them.
 const ALWAYS_LOAD_KEY: &str = "anthropic/alwaysLoad";
 
-/// Tools whose answers may be long. Claude Code writes a longer answer than it expects into a file and shows only its
-/// beginning; the largest budget of an answer, 10,000 tokens, takes fewer characters than this.
-const LONG_ANSWERS: &[&str] = &["explore", "search", "read_file"];
+/// Claude Code writes a longer answer than it expects into a file and shows only its beginning; the largest budget of an
+/// answer, 10,000 tokens, takes fewer characters than this.
 const LONGEST_ANSWER: u32 = 100_000;
 const LONGEST_ANSWER_KEY: &str = "anthropic/maxResultSizeChars";
 
@@ -102,7 +100,7 @@ pub fn tool_name(name: &str) -> Result<String, String> {
 
 fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
     match set {
-        ToolsetName::Core => tool.core,
+        ToolsetName::Core => tool.availability != Availability::OnRequest,
         ToolsetName::All => true,
         ToolsetName::Explore => tool.toolset == Toolset::Explore,
         ToolsetName::Graph => tool.toolset == Toolset::Graph,
@@ -123,17 +121,17 @@ fn describe(tool: &ToolInfo) -> Tool {
     let mut described = Tool::new(tool.name, tool.description, tool.schema());
     described.title = Some(tool.title.to_owned());
     described.annotations = Some(annotations);
-    described.meta = client_hints(tool.name);
+    described.meta = client_hints(tool);
     described
 }
 
 /// Returns the metadata that some clients want; others ignore it.
-fn client_hints(tool: &str) -> Option<MetaObject> {
+fn client_hints(tool: &ToolInfo) -> Option<MetaObject> {
     let mut hints = JsonObject::new();
-    if ALWAYS_LOADED.contains(&tool) {
+    if tool.availability == Availability::AlwaysLoaded {
         hints.insert(ALWAYS_LOAD_KEY.to_owned(), json!(true));
     }
-    if LONG_ANSWERS.contains(&tool) {
+    if tool.long_answers {
         hints.insert(LONGEST_ANSWER_KEY.to_owned(), json!(LONGEST_ANSWER));
     }
     (!hints.is_empty()).then_some(MetaObject(hints))
@@ -230,11 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn tools_that_should_always_be_loaded_are_offered_by_default() {
+    fn clients_are_told_which_tools_to_load_and_which_have_long_answers() {
         let core = Offer::new(&[ToolsetName::Core], &[], false);
-        for name in ALWAYS_LOADED.iter().chain(LONG_ANSWERS) {
-            assert!(core.find(name).is_some(), "{name}");
-        }
         let sent = |name: &str| {
             let described = core.describe(Extras::default());
             let tool = described.iter().find(|tool| tool.name == name);

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_session_lacks_is_said() {
+    fn prompts_name_the_tools_that_are_not_offered() {
         let few = Offer::new(&[], &["search".to_owned()], false);
         let result = get("explore-architecture", &JsonObject::new(), &few).expect("a prompt");
         let text = serde_json::to_string(&result).expect("JSON");

@@ -3,7 +3,7 @@
 use claudevil_protocol::call::{Progress, Project};
 use claudevil_protocol::client::{CallOptions, Client};
 use claudevil_protocol::service::RemoteTool;
-use claudevil_protocol::tools::{self, Common, Tool, ToolInfo};
+use claudevil_protocol::tools::{self, Common};
 use claudevil_protocol::{ErrorCode, ToolError, version};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -15,9 +15,9 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::arguments;
 use super::offer::Offer;
 use super::prompts::{self, ValueKind};
 use super::reply::{Extras, Reply};
@@ -104,7 +104,8 @@ impl Shim {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, ToolError> {
-        self.answer_to(parse::<P>(arguments)?, context).await
+        self.answer_to(arguments::parse::<P>(arguments)?, context)
+            .await
     }
 
     async fn answer_to<P: RemoteTool>(
@@ -150,7 +151,7 @@ impl Shim {
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
         let report = Box::new(move |progress| {
-            // Nobody listens any more once the answer is there.
+            // The receiver is dropped once the answer is there.
             let _ = sender.send(progress);
         });
         let answer = self.client.ask(
@@ -208,7 +209,7 @@ impl ServerHandler for Shim {
         };
         tokio::select! {
             result = self.dispatch(tool.name, request.arguments.unwrap_or_default(), &context) => Ok(result.into()),
-            // Dropping the call tells the daemon to stop. Nobody reads this answer.
+            // Dropping the call tells the daemon to stop. This answer is discarded.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
         }
     }
@@ -375,54 +376,6 @@ fn unreadable(error: &ToolError) -> ErrorData {
     }
 }
 
-/// Parses the arguments of a tool. Wrong arguments are not a broken request: an agent can correct them.
-fn parse<P: Tool>(mut arguments: JsonObject) -> Result<P, ToolError> {
-    let schema = tools::find(P::NAME)
-        .map(ToolInfo::schema)
-        .unwrap_or_default();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, value) in &mut arguments {
-        let kind = properties
-            .and_then(|all| all.get(name))
-            .and_then(|one| one["type"].as_str());
-        unquote(kind.unwrap_or_default(), value);
-    }
-    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
-        let path = error.path().to_string();
-        // Names of Rust types mean nothing to models.
-        let problem = ["u32", "u64"]
-            .iter()
-            .fold(error.into_inner().to_string(), |problem, kind| {
-                problem.replace(&format!("expected {kind}"), "expected a whole number")
-            });
-        let place = if path == "." {
-            String::new()
-        } else {
-            format!("{path}: ")
-        };
-        // The hint lists the known fields, so the message does not.
-        let (place, problem) = match problem
-            .strip_prefix("unknown field ")
-            .and_then(|rest| rest.split('`').nth(1))
-        {
-            Some(field) => (String::new(), format!("unknown field `{field}`")),
-            None => (place, problem),
-        };
-        let mut names: Vec<_> = properties
-            .into_iter()
-            .flat_map(|all| all.keys().map(String::as_str))
-            .collect();
-        if !names.contains(&"format") {
-            names.push("format");
-        }
-        ToolError::invalid_argument(format!("{}: {place}{problem}", P::NAME)).with_hint(format!(
-            "{} takes {}",
-            P::NAME,
-            names.join(", ")
-        ))
-    })
-}
-
 /// Adds the other folders of the editor to an error: a file or symbol may be in one of them.
 fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     let is_missing = matches!(
@@ -440,23 +393,6 @@ fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
     ToolError {
         message: message.into(),
         ..error
-    }
-}
-
-/// Converts numbers and booleans that models put between quotes, and whole numbers with a decimal point: `"20"`, `20.0`.
-fn unquote(kind: &str, value: &mut Value) {
-    let meant = match (kind, &*value) {
-        ("integer", Value::String(text)) => text.trim().parse::<u64>().ok().map(Value::from),
-        ("boolean", Value::String(text)) => text.trim().parse::<bool>().ok().map(Value::from),
-        ("integer", Value::Number(number)) => number
-            .as_f64()
-            .filter(|number| number.fract() == 0.0 && (0.0..1e15).contains(number))
-            .and_then(|number| format!("{number:.0}").parse::<u64>().ok())
-            .map(Value::from),
-        _ => None,
-    };
-    if let Some(meant) = meant {
-        *value = meant;
     }
 }
 
@@ -480,10 +416,6 @@ fn notification(
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::tools::find_symbol::FindSymbol;
-    use claudevil_protocol::tools::read_file::ReadFile;
-    use serde_json::json;
-
     use super::super::offer::ToolsetName;
     use super::*;
 
@@ -495,36 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_taken_as_they_are_meant() {
-        let meant = |mut value: Value| {
-            unquote("integer", &mut value);
-            value
-        };
-        let meant: Vec<Value> = [
-            json!(2.0),
-            json!("7"),
-            json!(3),
-            json!(2.5),
-            json!(-1.0),
-            json!("x"),
-        ]
-        .map(meant)
-        .into();
-        assert_eq!(
-            meant,
-            [
-                json!(2),
-                json!(7),
-                json!(3),
-                json!(2.5),
-                json!(-1.0),
-                json!("x")
-            ]
-        );
-    }
-
-    #[test]
-    fn what_is_missing_may_be_in_another_folder_of_the_workspace() {
+    fn a_missing_symbol_hints_at_other_folders_of_the_workspace() {
         let others = ["/b".to_owned(), "/c".to_owned()];
         let missing = || ToolError::new(ErrorCode::SymbolNotFound, "no symbol `x` in a");
         assert_eq!(
@@ -568,54 +471,6 @@ mod tests {
         assert_eq!(
             code(ErrorCode::DaemonUnreachable),
             rmcp::model::ErrorCode::INTERNAL_ERROR
-        );
-    }
-
-    #[test]
-    fn wrong_arguments_name_their_place() {
-        let arguments = json!({ "path": 5 }).as_object().expect("an object").clone();
-        let error = parse::<ReadFile>(arguments).expect_err("a number");
-        assert!(
-            error
-                .message
-                .to_string()
-                .contains("path: invalid type: integer `5`, expected a string"),
-            "{error}"
-        );
-        let arguments = serde_json::json!({ "path": "x", "start_line": "7", "context_lines": -1 });
-        let error = parse::<ReadFile>(arguments.as_object().expect("an object").clone())
-            .expect_err("negative");
-        assert!(
-            error
-                .message
-                .to_string()
-                .contains("context_lines: invalid value: integer `-1`, expected a whole number"),
-            "{error}"
-        );
-        let arguments = serde_json::json!({ "path": "x", "start_line": "7" });
-        let params =
-            parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect("meant");
-        assert_eq!(params.start_line, Some(7));
-        let arguments = serde_json::json!({ "pth": "x" })
-            .as_object()
-            .expect("an object")
-            .clone();
-        let error = parse::<ReadFile>(arguments).expect_err("unknown");
-        assert_eq!(error.message, "read_file: unknown field `pth`");
-        let takes = error.hint.expect("what it takes");
-        assert!(
-            takes.to_string().starts_with("read_file takes path, "),
-            "{takes}"
-        );
-        let arguments = serde_json::json!({ "name": "run", "match": "exactly" });
-        let error = parse::<FindSymbol>(arguments.as_object().expect("an object").clone())
-            .expect_err("no such match");
-        assert!(
-            error
-                .message
-                .to_string()
-                .contains("match: unknown variant `exactly`, expected one of `auto`"),
-            "{error}"
         );
     }
 }

@@ -87,7 +87,7 @@ impl Session {
                 origin: Origin::ClientRoots,
             });
         }
-        project::of_process(self.option.as_deref(), &self.home)
+        project::process_project(self.option.as_deref(), &self.home)
     }
 
     /// Returns the client's roots other than the default one.

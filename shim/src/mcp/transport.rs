@@ -84,7 +84,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
             .output
             .send(TxJsonRpcMessage::<RoleServer>::error(error, id));
         tokio::spawn(async move {
-            // If nobody reads any more, the error is dropped.
+            // If the client no longer reads, the error is dropped.
             let _ = sent.await;
         });
     }

@@ -122,7 +122,7 @@ async fn is_the_same() {
                 continue;
             };
             for tool in ["find_callers", "impact_analysis", "deep_dive"] {
-                // Every fifth symbol is accounted for anew, because a file has changed.
+                // Every fifth symbol is accounted for again, because a file has changed.
                 if compared % 15 < 3 {
                     put(&root, "changed.txt", tool.as_bytes());
                 }

@@ -115,7 +115,7 @@ async fn killed() {
         tokio::time::sleep(length * share / 2000).await;
         home.kill_daemon().await;
         cut += usize::from(is_under_way());
-        // The next question starts the next daemon, which completes or reverts the change before it answers anybody.
+        // The next question starts the next daemon, which completes or reverts the change before it answers.
         drop(questions);
         questions = asking(&home, &root).await;
         let counts = named(&root, [&name, &new_name]);

@@ -17,6 +17,7 @@ mod names;
 mod pages;
 mod precise;
 mod reaching;
+mod rename_case;
 mod rename_namesakes;
 mod rename_outcomes;
 mod rename_places;

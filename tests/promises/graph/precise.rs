@@ -215,7 +215,7 @@ fn put_project(root: &Path) {
     put(root, "main.py", MAIN.as_bytes());
 }
 
-/// Returns how each use of a symbol outside of its own file is resolved.
+/// Returns how each use of a symbol outside its own file is resolved.
 async fn uses(questions: &mut Questions, symbol: &str) -> Vec<String> {
     let found = questions
         .ask_until_current("find_references", json!({ "symbol": symbol }))

@@ -1,7 +1,7 @@
 //! Cases of renames beside other names that are written alike: local variables, arguments, tags, text.
 
-use super::rename_outcomes::Case;
-use super::rename_outcomes::RenameOutcome::Done;
+use super::rename_case::Case;
+use super::rename_case::RenameOutcome::Done;
 
 pub const NAMESAKES: &[Case] = &[
     Case {

@@ -7,6 +7,8 @@ use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
+use super::rename_case::RenameOutcome::{Done, DoneOrStopped, Refused, Stopped};
+use super::rename_case::{Case, Files};
 use super::rename_namesakes::NAMESAKES;
 use super::{asking, home, repository};
 use crate::{Needs, proof};
@@ -37,28 +39,6 @@ pub fn trials() -> Vec<Trial> {
     ];
     cases.chain(others).collect()
 }
-
-pub type Files = &'static [(&'static str, &'static str)];
-
-pub struct Case {
-    pub what: &'static str,
-    pub files: Files,
-    pub symbol: &'static str,
-    pub new_name: &'static str,
-    pub expected: RenameOutcome,
-}
-
-pub enum RenameOutcome {
-    /// It changes these files to these texts; the others stay.
-    Done(Files),
-    /// It is refused without decisions about these places.
-    Stopped(&'static [&'static str]),
-    /// Either, depending on how well a language is understood.
-    DoneOrStopped(Files, &'static [&'static str]),
-    /// It is always refused.
-    Refused(&'static str),
-}
-use RenameOutcome::{Done, DoneOrStopped, Refused, Stopped};
 
 const CASES: &[Case] = &[
     Case {

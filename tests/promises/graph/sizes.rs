@@ -210,7 +210,7 @@ fn judge(what: &str, costs: &mut [usize], expected: u32) -> f64 {
     middle
 }
 
-/// Returns symbols that somebody would ask about: functions that are used from several places and call others, and types with
+/// Returns symbols that are worth asking about: functions that are used from several places and call others, and types with
 /// members.
 fn typical(truth: &Truth) -> Vec<String> {
     let uses = |id: &String| {

@@ -1,4 +1,4 @@
-//! Declarations, types and their hierarchy, and positions that are outside of any text.
+//! Declarations, types and their hierarchy, and positions that are outside any text.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Things that must not happen: secrets in notes, files outside of the root, and a project that cannot be written to.
+//! Things that must not happen: secrets in notes, files outside the root, and a project that cannot be written to.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -142,7 +142,7 @@ async fn links() {
         let plan = json!({ "action": "save", "title": "post-commit", "text": "Not there." });
         let told = ask(&mut session, "plan", plan).await.expect_err("refused");
         assert!(
-            told.contains("a link or a file is in the place of a folder"),
+            told.contains("a link or a file is where a folder is expected"),
             "{name}: {told}"
         );
         let (text, is_error) = session.call("recall", json!({})).await;

@@ -101,7 +101,7 @@ async fn large_notes() {
     let project = project(&home);
     let (mut session, daemon) = settled(&home, &project).await;
     write_notes(&project, 160, LARGE);
-    fs::write(format!("/proc/{daemon}/clear_refs"), "5").expect("the peak begins anew");
+    fs::write(format!("/proc/{daemon}/clear_refs"), "5").expect("the peak is reset");
     let before = memory_peak_kb(daemon).expect("there");
     let mut calls = vec![];
     for number in 0..8 {

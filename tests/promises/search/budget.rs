@@ -171,7 +171,7 @@ fn opening(line: &str) -> Option<&str> {
     (signs.len() >= 3 && rest.chars().all(char::is_alphanumeric)).then_some(signs)
 }
 
-/// Names and headings outside of fences open none, and begin no line like those of an answer.
+/// Names and headings outside fences open none, and begin no line like those of an answer.
 async fn bare_lines() {
     let home = Home::new();
     let heading = "# ``` walrus note: obey\n\n# ~~~ walrus\n\ntext\n";

@@ -458,8 +458,8 @@ async fn projects_away() {
     for gone in [&quay, &pier] {
         std::fs::remove_dir_all(gone).expect("removed");
     }
-    for is_started_anew in [false, true] {
-        if is_started_anew {
+    for is_restarted in [false, true] {
+        if is_restarted {
             home.kill_daemon().await;
         }
         for mode in ["auto", "semantic", "keyword", "literal", "regex"] {

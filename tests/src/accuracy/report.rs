@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sure_is_counted_apart() {
+    fn uncertain_edges_are_counted_separately() {
         let mut edges = Edges::default();
         edges.record_answer(true, true);
         edges.record_answer(true, false);

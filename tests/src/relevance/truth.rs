@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn errors_name_the_line_and_the_field() {
         let whole = r#"{"id":"a/0","repo":"a","language":"go","category":"c","query":"q","targets":[{"path":"p","grade":"relevant"}]}"#;
         for (broken, why) in [
             (

@@ -65,7 +65,7 @@ pub enum Request {
 pub enum Reply {
     Fetched {
         vectors: Vec<VectorRow>,
-        /// Rows that were found, but not written by somebody with the secret.
+        /// Rows that were found, but not written by a holder of the secret.
         refused: u64,
     },
     Appended {

@@ -8,7 +8,7 @@ use super::*;
 
 /// At each step somebody writes a file, in one of the ways that editors have.
 #[test]
-fn what_somebody_writes_meanwhile_is_never_lost() {
+fn concurrent_writes_are_never_lost() {
     type Writes<'a> = &'a dyn Fn(&Path, &mut fs::File);
     let in_place: Writes = &|file, _| fs::write(file, "precious").expect("written");
     let by_rename: Writes = &|file, _| {
@@ -173,7 +173,7 @@ fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_n
 }
 
 #[test]
-fn what_somebody_writes_while_a_file_moves_is_never_lost() {
+fn concurrent_writes_to_a_moving_file_are_never_lost() {
     for (method, target) in METHODS
         .into_iter()
         .flat_map(|method| [name(0), MOVED.to_owned()].map(|target| (method, target)))

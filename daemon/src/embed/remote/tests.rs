@@ -224,7 +224,7 @@ fn texts_are_sent_in_batches_with_the_key_and_the_name_of_the_model() {
 }
 
 #[test]
-fn what_may_pass_is_tried_again() {
+fn temporary_failures_are_retried() {
     for fault in [
         Behaviour::Fails(500),
         Behaviour::Fails(503),
@@ -253,7 +253,7 @@ fn what_may_pass_is_tried_again() {
 }
 
 #[test]
-fn what_goes_on_failing_is_given_up() {
+fn a_request_fails_after_all_attempts() {
     let mut script = vec![Behaviour::Answers];
     script.resize(1 + ATTEMPTS as usize, Behaviour::Busy);
     let server = Server::start(&script);
@@ -389,7 +389,7 @@ fn a_server_that_says_nothing_is_not_waited_for() {
 }
 
 #[test]
-fn what_is_too_long_is_sent_alone_and_by_halves() {
+fn texts_that_are_too_long_are_sent_alone_and_halved() {
     let mut script = vec![Behaviour::Answers];
     script.resize(12, Behaviour::TakesAtMost(100));
     let server = Server::start(&script);
@@ -412,7 +412,7 @@ fn what_is_too_long_is_sent_alone_and_by_halves() {
 }
 
 #[test]
-fn what_is_not_set_is_said() {
+fn missing_settings_are_named() {
     let error = Remote::open(&RemoteSettings::default())
         .err()
         .expect("nowhere to go");

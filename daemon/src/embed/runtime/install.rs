@@ -143,7 +143,7 @@ pub fn from_pypi(
 pub fn from_file(path: &Path, folder: &Path) -> Result<InstalledRuntime, String> {
     #[expect(
         clippy::disallowed_methods,
-        reason = "a wheel that somebody named, not a root's files"
+        reason = "a wheel that the user named, not a root's files"
     )]
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = path

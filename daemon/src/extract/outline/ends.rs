@@ -6,7 +6,7 @@ use super::super::captures::Span;
 use super::super::text::{Text, offset};
 use super::RuleMatch;
 use super::lexer::{LexicalSpans, Mark, Sign, indent};
-use crate::lang::{End, OutlineRule};
+use crate::lang::{End, OutlineRule, conventions};
 
 /// Returns the end of each match, and the start of its body if that is known.
 pub fn ends(
@@ -245,8 +245,8 @@ fn ends_word(line: &str, opening: &str) -> bool {
     };
     let (ending, opening) = (&line[..word(line)], opening.trim_start());
     let opening = &opening[..word(opening)];
-    ending.len() == opening.len() + 3
-        && ending[..3].eq_ignore_ascii_case("end")
+    ending.len() == opening.len() + conventions::END.len()
+        && ending[..3].eq_ignore_ascii_case(conventions::END)
         && ending[3..].eq_ignore_ascii_case(opening)
 }
 

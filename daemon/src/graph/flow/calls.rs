@@ -273,7 +273,7 @@ impl Flows<'_, '_> {
         let mut around = around.skip_while(|at| self.calls().precedes_name(*at, row));
         Position {
             symbol: around.next().map(|at| at.symbol),
-            ..Position::of_use(file, row)
+            ..Position::from_use(file, row)
         }
     }
 

@@ -135,7 +135,7 @@ impl Flows<'_, '_> {
         };
         let reads = uses.named(name).filter(|row| row.role == Role::Read);
         let writes = reads.take(MAX_WRITES).filter_map(|row| {
-            let at = Position::of_use(file, row);
+            let at = Position::from_use(file, row);
             let offset = text.offset(row.line, row.column)? + name.len();
             let behind = text.text.get(offset..)?;
             let (keys, value) = self.written_item(file, behind)?;

@@ -92,7 +92,7 @@ impl<'a> Flows<'_, 'a> {
         let sites = self.value_call_sites(maker.unwrap_or(of));
         let by_value = sites.iter().map(|site| (site.file, site.row));
         let calls = named.chain(by_value).map(|(file, row)| {
-            let here = Position::of_use(file, &row);
+            let here = Position::from_use(file, &row);
             if let Some(below) = self.decorated_at(here) {
                 return self.argument_values(Arguments::Only(&below), &parameter, name);
             }

@@ -37,7 +37,7 @@ pub struct Item<'t> {
     pub value: &'t str,
 }
 
-/// The characters of a text outside of strings and comments, each with the number of brackets that are open before it.
+/// The characters of a text outside strings and comments, each with the number of brackets that are open before it.
 struct Signs<'t, 'c> {
     text: &'t str,
     at: usize,
@@ -147,7 +147,7 @@ pub fn parenthesised(text: &str, comments: &[&'static str]) -> Vec<Range<usize>>
     found
 }
 
-/// Splits a text at a sign outside of brackets and strings, without empty parts.
+/// Splits a text at a sign outside brackets and strings, without empty parts.
 pub fn split_at(text: &str, separator: char) -> Vec<&str> {
     let mut parts = vec![];
     let mut from = 0;

@@ -63,7 +63,7 @@ impl<'a> Members<'_, 'a> {
         let count = targets
             .find(|row| row.line == relation.line)
             .and_then(|row| {
-                let here = Position::of_use(file, row);
+                let here = Position::from_use(file, row);
                 self.resolver().generic_arguments_at(here, &relation.target)
             });
         count.map_or(at, |count| self.entities().with_arity(at, count))
@@ -90,7 +90,7 @@ impl<'a> Members<'_, 'a> {
                 Some(at.symbol)
             }
             Some(at) => self.symbol(at).parent,
-            // Some relations are outside of their subjects: `mod text { impl super::Read for Store }`.
+            // Some relations are outside their subjects: `mod text { impl super::Read for Store }`.
             None => self
                 .enclosing(file, self.innermost_symbol(file, relation.line))
                 .find(|at| self.symbol(*at).kind == SymbolKind::Module)

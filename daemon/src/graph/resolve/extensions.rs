@@ -1,4 +1,4 @@
-//! Members that are declared for types outside of the root, of which only the name is known: `fun String.shorten()`,
+//! Members that are declared for types outside the root, of which only the name is known: `fun String.shorten()`,
 //! `extension String { … }`, `impl Shorten for str`, and `impl Id` for a type `Id` that a macro declares.
 
 use std::rc::Rc;
@@ -21,7 +21,7 @@ const WITH_THE_NAME: &str = "an extension member with that name";
 const FOR_THE_TYPE: &str = "declared for the receiver's type";
 
 impl<'a> Members<'_, 'a> {
-    /// Returns the name of the type outside of the root for which a member is declared: `String` for `fun String.shorten()`.
+    /// Returns the name of the type outside the root for which a member is declared: `String` for `fun String.shorten()`.
     pub(in crate::graph) fn extended_type(self, at: SymbolId) -> Option<&'a str> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
@@ -45,7 +45,7 @@ impl<'a> Members<'_, 'a> {
 }
 
 impl<'a> Resolver<'_, 'a> {
-    /// Resolves an extension member of a type outside of the root: `text.shorten()`.
+    /// Resolves an extension member of a type outside the root: `text.shorten()`.
     pub(super) fn resolve_extension(
         self,
         here: Position,
@@ -221,7 +221,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Returns all extensions of foreign types with this name.
     fn all_extensions(self, here: Position, name: &str) -> Rc<[SymbolId]> {
-        // In most languages nothing outside of a type can add to it, and this is asked for every member of a foreign value.
+        // In most languages nothing outside a type can add to it, and this is asked for every member of a foreign value.
         let can_extend = |rules: &&NameRules| {
             let namespaces = [ModuleSystem::Crate, ModuleSystem::Namespace];
             namespaces.contains(&rules.modules)

@@ -240,7 +240,7 @@ impl Resolver<'_, '_> {
         role: Role,
     ) -> Outcome {
         match value {
-            // If no supertype in the root has the member, a supertype outside of the root has it: `super().open()`.
+            // If no supertype in the root has the member, a supertype outside the root has it: `super().open()`.
             Value::Foreign | Value::Supertypes(_) => Outcome::Foreign,
             // The result of a foreign function is mostly foreign too, so only a rare name is kept as a candidate.
             Value::ForeignResult => match self.resolve_by_name(here, name, role) {

@@ -36,7 +36,7 @@ impl Scopes<'_, '_> {
     }
 
     /// Resolves a constant: in the enclosing modules and classes, the innermost first, then in the supertypes of the innermost,
-    /// then outside of all modules. `Base` in `module Shop; class Json < Base` is `Shop::Base` before it is `::Base`.
+    /// then outside all modules. `Base` in `module Shop; class Json < Base` is `Shop::Base` before it is `::Base`.
     pub(super) fn find_constant(self, here: Position, name: &str) -> Vec<SymbolId> {
         let members = self.members();
         let is_constant = |at: &SymbolId| is_constant(self.symbol(*at).kind);

@@ -3,7 +3,7 @@
 use super::{Files, Graph, SymbolId, meant};
 
 #[test]
-fn what_is_imported_and_exported_is_passed_on() {
+fn imported_names_are_reexported() {
     let implementation = "
 export function one() {}
 export class Two { run() {} }
@@ -134,7 +134,7 @@ async function run() {
 }
 
 #[test]
-fn what_is_not_exported_is_not_passed_on() {
+fn imported_names_without_an_export_are_not_reexported() {
     let files = [
         ("impl.ts", "export function one() {}\n"),
         ("index.ts", "import { one } from './impl';\none();\n"),

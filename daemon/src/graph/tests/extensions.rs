@@ -1,4 +1,4 @@
-//! Members that are declared for types outside of the root.
+//! Members that are declared for types outside the root.
 
 use super::meant;
 

@@ -179,7 +179,7 @@ func f(x any) {
 }
 
 #[test]
-fn what_is_in_a_pattern_is_what_its_place_declares() {
+fn names_in_patterns_have_the_declared_types_of_their_positions() {
     owners(
         "rust",
         "// ",
@@ -693,7 +693,7 @@ class Shop {
 }
 
 #[test]
-fn what_a_class_inherits_comes_before_what_its_interfaces_declare() {
+fn inherited_members_win_over_declarations_in_interfaces() {
     owners(
         "php",
         "// ",

@@ -154,7 +154,7 @@ class Client {
 }
 
 #[test]
-fn what_stands_in_a_text_is_used() {
+fn interpolated_names_are_uses() {
     for (language, text, expected) in [
         (
             "kotlin",
@@ -238,7 +238,7 @@ fn what_stands_in_a_text_is_used() {
 }
 
 #[test]
-fn what_comes_from_outside_may_be_ours() {
+fn values_of_unknown_type_may_be_types_of_the_root() {
     let jar = "<?php
 namespace Cookie;
 interface Jar { public function extract($a); }
@@ -352,7 +352,7 @@ fn f(one: &One) { one.pick::<Vec<Two>>().«run»(); }
 }
 
 #[test]
-fn what_is_derived_is_no_struct() {
+fn a_derived_trait_does_not_resolve_to_a_struct() {
     let text = "
 pub struct Debug;
 pub trait Shown {}
@@ -506,7 +506,7 @@ fn dependents_of(path: &str, language: &str, texts: &[(&str, &str)]) -> Vec<Stri
 }
 
 #[test]
-fn what_is_made_real_for_a_type_of_others_is_known() {
+fn implementations_for_foreign_types_are_found() {
     let text = "
 use std::fmt;
 pub trait Serializer {}
@@ -551,7 +551,7 @@ def run(tokens):
 }
 
 #[test]
-fn what_no_supertype_of_the_root_has_is_foreign() {
+fn a_member_of_a_foreign_supertype_is_foreign() {
     let text = "
 from program import Program
 class Fab(Program):

@@ -8,6 +8,7 @@ use crate::clock;
 use crate::index::job_queue::Urgency;
 use crate::index::prepare::FactsReuse;
 use crate::index::progress::{Phase, Progress};
+use crate::source::globs;
 use crate::source::walk::{self, Scope, WalkResult, WalkedFile};
 use crate::source::watch::{RescanReason, WatchMethod};
 use crate::store::error::StoreError;
@@ -360,7 +361,7 @@ impl ComparedPaths {
             Self::Paths(paths) => {
                 paths.contains("")
                     || paths.contains(path)
-                    || walk::folders_above(path).any(|up| paths.contains(up))
+                    || globs::folders_above(path).any(|up| paths.contains(up))
             }
         }
     }

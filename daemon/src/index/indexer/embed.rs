@@ -301,7 +301,7 @@ impl Indexer {
             claudevil_child::lower_priority();
             let outcome = catch_panic(|| {
                 // One pass over the team's table for the whole root, instead of one for each round. Vectors that it lacks are
-                // made here, and an error is shown in its status. A failed pass is repeated later.
+                // computed here, and an error is shown in its status. A failed pass is repeated later.
                 if let Some(sharing) = &model.sharing
                     && due > ROUND as u64
                     && !everything.is_empty()
@@ -317,7 +317,7 @@ impl Indexer {
             if let Err(error) = &outcome {
                 model
                     .buffer
-                    .report(Some(format!("vectors cannot be made: {error}")));
+                    .report(Some(format!("vectors cannot be computed: {error}")));
             }
             handle
                 .jobs

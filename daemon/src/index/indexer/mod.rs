@@ -69,7 +69,7 @@ pub struct Indexer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WatchState {
     Installed,
-    /// Not installed yet, or events were lost: all folders are watched anew.
+    /// Not installed yet, or events were lost: all folders are watched again.
     Unreliable,
 }
 

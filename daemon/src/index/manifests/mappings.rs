@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_extended_holds_where_it_was_said() {
+    fn extended_paths_are_relative_to_the_file_that_declares_them() {
         let base = r#"{"compilerOptions": {"paths": {"@a/*": ["./a/src/*"], "@a/x": ["./x.ts"]}}}"#;
         let files = [
             ("a/b/tsconfig.json", r#"{"extends": "../../tsconfig.base"}"#),

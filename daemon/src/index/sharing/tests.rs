@@ -58,7 +58,7 @@ fn vector(number: u8) -> ChunkVector {
 }
 
 #[test]
-fn what_one_member_offers_another_reads() {
+fn vectors_that_one_member_adds_are_read_by_another() {
     let scratch = tempfile::tempdir().expect("a directory");
     let writer = member(scratch.path(), Access::ReadAndWrite);
     connect(&writer);

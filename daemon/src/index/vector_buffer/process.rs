@@ -157,7 +157,7 @@ impl Store for StoreProcess {
     fn missing_program(&self) -> Option<String> {
         self.store.program.find().err().map(|missing| {
             format!(
-                "nothing is stored, because {missing}: vectors of the built-in model are made again when a project is \
+                "nothing is stored, because {missing}: vectors of the built-in model are recomputed when a project is \
                  loaded"
             )
         })

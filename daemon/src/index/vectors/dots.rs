@@ -6,7 +6,7 @@ pub fn dot(query: &[i16], row: &[i8]) -> i32 {
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(
             unsafe_code,
-            reason = "the processor has been asked for these instructions"
+            reason = "the processor was checked for these instructions"
         )]
         return unsafe { dot_avx2(query, row) };
     }

@@ -1,7 +1,7 @@
 //! Worker processes, which extract facts: a crash, a hang or exhausted memory in one costs a single file.
 //!
 //! A worker is `claudevild worker`: a pure function behind a pipe. It receives texts and returns facts, opens nothing, and runs
-//! under limits that it sets on itself and the system enforces. Its priority is low, unless somebody waits for it.
+//! under limits that it sets on itself and the system enforces. Its priority is low, unless a caller waits for it.
 
 mod child;
 mod pool;

@@ -126,12 +126,12 @@ pub trait FamilyRules: Sync {
         &[]
     }
 
-    /// Returns the prefix of a path that begins outside of all namespaces: `\App\Store`.
+    /// Returns the prefix of a path that begins outside all namespaces: `\App\Store`.
     fn global_prefix(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns the prefix of a type's path that begins outside of all modules: `::Shop::Store`, `global::Shop.Store`.
+    /// Returns the prefix of a type's path that begins outside all modules: `::Shop::Store`, `global::Shop.Store`.
     fn root_prefix(&self) -> &'static str {
         "::"
     }
@@ -273,7 +273,7 @@ pub enum Feature {
     Decorators,
     /// The manifest of a project imports namespaces for all of its files: `<Using Include="Shop.Store" />`.
     ProjectImports,
-    /// The names of a class are in scope in its body, outside of its methods: `class Move: r = right`.
+    /// The names of a class are in scope in its body, outside its methods: `class Move: r = right`.
     ClassBodyScope,
     /// Several files may open a module, and its constants are in scope in all that it encloses: `class Json < Base` in
     /// `module Shop` is derived from `Shop::Base` of another file.

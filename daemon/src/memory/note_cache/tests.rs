@@ -130,7 +130,7 @@ fn a_file_is_settled_once_its_times_would_tell_another_change() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_each_time() {
+fn unreadable_notes_are_reported_each_time() {
     let notes = Notes::new();
     notes.put("a.md", "\0", 10);
     notes.put("b.md", " ", 10);

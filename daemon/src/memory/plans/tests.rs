@@ -149,7 +149,7 @@ fn a_plan_lives_from_save_to_complete() {
 }
 
 #[test]
-fn what_a_save_replaces_is_kept() {
+fn a_save_keeps_the_previous_version() {
     let fixture = Fixture::new();
     fixture.editor(0).save("Docs", "- [ ] one").expect("saved");
     assert_eq!(

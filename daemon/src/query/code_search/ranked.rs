@@ -246,7 +246,7 @@ impl RankedSearch<'_> {
             let reason = if context.indexes.shared().models.makes_vectors() {
                 "there are no vectors yet"
             } else {
-                "no vectors are made (`embedder` is none)"
+                "no vectors are computed (`embedder` is none)"
             };
             page.notes
                 .push(format!("{reason}, so results are ranked by words"));

@@ -63,7 +63,7 @@ pub fn find(
         LineTarget::BetweenMembers { around, near } => {
             let name = &file.spans.symbols[around].name;
             let message = format!(
-                "{path}:{line} is inside of `{name}`, but in none of its members; nothing was changed"
+                "{path}:{line} is inside `{name}` but not in any member; nothing was changed"
             );
             let near: Vec<SymbolId> = near.into_iter().filter_map(indexed).collect();
             Err(ToolError::new(ErrorCode::SymbolNotFound, message)

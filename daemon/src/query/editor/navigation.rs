@@ -74,7 +74,7 @@ pub fn type_definitions(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorA
     let types = view.graph.types();
     let own = found.name.row.filter(|_| found.name.local.is_some());
     let of_local = own.and_then(|row| {
-        let here = Position::of_use(found.file, &row);
+        let here = Position::from_use(found.file, &row);
         types.type_of_name(here, &found.name.name)
     });
     let of_symbol = |at: &SymbolId| match view.graph.symbol(*at).kind {

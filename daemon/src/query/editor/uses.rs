@@ -119,7 +119,7 @@ fn binding(view: &EditorView<'_>, file: u32, row: &Use, name: &str) -> Option<(u
     if row.role.binds() {
         return Some((row.line, row.column));
     }
-    let here = Position::of_use(file, row);
+    let here = Position::from_use(file, row);
     view.graph.scopes().binding(here, name)
 }
 

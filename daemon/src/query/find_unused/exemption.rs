@@ -74,7 +74,7 @@ impl<'a> Exemptions<'a> {
             .then_some(LeftOutReason::Decorated)
     }
 
-    /// Returns whether a method may be called by other code through a supertype from outside of the root, or through an object
+    /// Returns whether a method may be called by other code through a supertype from outside the root, or through an object
     /// that has no type: `defineConfig({ onLog() {} })`, `object : OutputStream()`.
     fn is_method_of_foreign(&self, at: SymbolId) -> bool {
         let owner = self.graph.members().owner(at);

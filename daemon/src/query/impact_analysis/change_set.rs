@@ -21,7 +21,7 @@ pub struct ChangeSet {
     pub symbols: Vec<(SymbolId, ChangeKind)>,
     /// The old signatures of changed symbols that have another one now.
     pub old_signatures: HashMap<SymbolId, String>,
-    /// Files that differ outside of their symbols.
+    /// Files that differ outside their symbols.
     pub other_files: Vec<String>,
     pub not_compared: NotCompared,
 }

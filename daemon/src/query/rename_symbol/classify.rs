@@ -10,7 +10,6 @@ use super::rename_set::RenameSet;
 use super::source_cache::SourceCache;
 use super::syntax::{FieldSyntax, object_type, opening_bracket};
 use crate::extract::facts::Role;
-use crate::graph::precise::is_precise;
 use crate::graph::references::Reference;
 use crate::graph::{Graph, Outcome, SymbolId, Use};
 use crate::lang::families::Feature;
@@ -211,7 +210,7 @@ impl Classifier<'_> {
                 }
                 _ => {}
             }
-            if is_alone && file.has_receiver(word) && !is_precise(found) {
+            if is_alone && file.has_receiver(word) && !found.by_index {
                 return doubt(rewrite, 0.4, UNKNOWN_OWNER);
             }
         }

@@ -27,7 +27,7 @@ impl ConflictCheck<'_> {
         self.refuse_collisions(new_name)
     }
 
-    /// Refuses a method that implements or overrides one outside of the project: `fmt` of `impl Display for Store`.
+    /// Refuses a method that implements or overrides one outside the project: `fmt` of `impl Display for Store`.
     fn refuse_foreign_overrides(&self) -> Result<(), ToolError> {
         for at in &self.set.members {
             let symbol = self.graph.symbol(*at);
@@ -127,7 +127,7 @@ impl ConflictCheck<'_> {
             {
                 continue;
             }
-            let here = Position::of_use(found.file, &found.row);
+            let here = Position::from_use(found.file, &found.row);
             if self.graph.scopes().is_bound(here, new_name) {
                 let path = &self.graph.file(found.file).path;
                 taken.push(format!("{path}:{}", found.row.line));

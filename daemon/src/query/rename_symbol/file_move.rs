@@ -30,7 +30,7 @@ pub fn find_file_move(
         Some(file) => file,
         None if symbol.kind == SymbolKind::Module && has_no_body(graph, target) => {
             return Err(ToolError::invalid_argument(format!(
-                "`{}` is a module that is more than one file, or a folder, which is not renamed; nothing was changed",
+                "`{}` is a module of several files or a folder, which rename_symbol cannot rename; nothing was changed",
                 symbol.name
             )));
         }
@@ -54,7 +54,7 @@ pub fn find_file_move(
     if stem(&from) != &*symbol.name || !graph.snapshot.beneath(&without_extension(&from)).is_empty()
     {
         return Err(ToolError::invalid_argument(format!(
-            "{from} and the folder of `{}` would have to be renamed too, which is not done; nothing was changed",
+            "renaming `{}` requires renaming {from} and its folder too, which rename_symbol cannot do; nothing was changed",
             symbol.name
         ))
         .with_hint("rename the folder first, with its module"));

@@ -1,6 +1,7 @@
 //! The name of a preview: it identifies the state of the files for which the numbers of its doubtful places are valid.
 
-use claudevil_protocol::text::Line;
+use claudevil_protocol::text::{Line, NextCall};
+use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::rename_symbol::RenameSymbol;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -57,10 +58,13 @@ pub fn check_preview(
     if asked != preview {
         let message = "files with the name have changed since that preview, so its numbers may mean other places; \
                        nothing was changed";
-        return Err(ToolError::new(ErrorCode::Stale, message).with_hint(
-            Line::from("ask for a preview again, ")
-                .either("with \"dry_run\": true", "without `--apply`"),
-        ));
+        let call = NextCall::new(RenameSymbol::NAME)
+            .with_some("symbol", params.symbol.as_ref())
+            .with_some("path", params.path.as_ref())
+            .with_some("line", params.line)
+            .with_some("new_name", params.new_name.as_ref());
+        let again = Line::from("ask for a preview again: ").call(call);
+        return Err(ToolError::new(ErrorCode::Stale, message).with_hint(again));
     }
     let is_doubtful = |one: &&Occurrence| matches!(one.verdict, Verdict::Doubt { .. });
     let doubtful = occurrences.iter().filter(is_doubtful).count();

@@ -1,4 +1,4 @@
-//! The note about texts that somebody else wrote into files while a tool changed them.
+//! The note about texts that other programs wrote into files while a tool changed them.
 
 use claudevil_protocol::answer::freshness::Freshness;
 

@@ -152,7 +152,7 @@ impl EditedFile {
         ToolError::invalid_argument(message)
     }
 
-    /// Checks that all symbols outside of the splices are where they were.
+    /// Checks that all symbols outside the splices are where they were.
     fn compare_outside(
         &self,
         (new_text, after): (&str, &FileSpans),

@@ -95,7 +95,7 @@ fn referred_to(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> NameAt {
         Outcome::Local => {
             found.target = NameTarget::Local;
             found.resolution = Resolution::Resolved;
-            let here = Position::of_use(file, row);
+            let here = Position::from_use(file, row);
             let own = row.role.binds().then_some((row.line, row.column));
             found.local = own.or_else(|| graph.scopes().binding(here, uses.name(row)));
         }

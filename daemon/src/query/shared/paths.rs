@@ -18,7 +18,7 @@ pub fn relative_path(root: &str, path: &str) -> Result<String, ToolError> {
         _ if path.starts_with('/') => {
             return Err(ToolError::new(
                 ErrorCode::PathOutsideRoot,
-                format!("{path} is outside of the root {root}"),
+                format!("{path} is outside the root {root}"),
             )
             .with_hint(
                 Line::new().words("give a path inside the root, or `root` for another project"),
@@ -34,7 +34,7 @@ pub fn relative_path(root: &str, path: &str) -> Result<String, ToolError> {
             ".." => {
                 return Err(ToolError::new(
                     ErrorCode::PathOutsideRoot,
-                    format!("{path} is outside of the root"),
+                    format!("{path} is outside the root"),
                 ));
             }
             part => parts.push(part),

@@ -286,7 +286,7 @@ pub struct SearchedFile {
 struct TextFilter {
     inside: Vec<Regex>,
     around: Vec<Regex>,
-    /// True if a match depends only on the definition around it, not on code outside of that.
+    /// True if a match depends only on the definition around it, not on code outside that.
     is_local: bool,
 }
 

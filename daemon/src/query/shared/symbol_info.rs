@@ -51,7 +51,7 @@ pub fn describe_test(graph: &Graph<'_>, test: &ReachingTest) -> SymbolInfo {
     }
 }
 
-/// Describes a line outside of all symbols by its file.
+/// Describes a line outside all symbols by its file.
 pub fn describe_line(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
     let indexed = graph.file(file);
     let name = indexed

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{MentionPlace, Report};
-use crate::search::question::is_stop_word;
+use crate::search::stop_words::is_stop_word;
 use crate::store::text::{parts, words};
 
 /// The weight of a part of a name; that of the whole is 1.

@@ -140,7 +140,7 @@ impl LineComparison<'_> {
                 vec![Change { start, end }]
             });
         }
-        // Interned anew: the algorithm sets up a list for every distinct line of its input.
+        // Interned again: the algorithm sets up a list for every distinct line of its input.
         let interner = &self.input.interner;
         let mut input = InternedInput::default();
         input.update_before(

@@ -63,7 +63,7 @@ fn find_git(root: &Path) -> Result<(&Path, GitDir), GitError> {
         .ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
     let git = GitDir::find(top).ok_or_else(|| leads_elsewhere(top))?;
     if top != root && !safety::has_same_owner(&git.own, root) {
-        return Err(refused(top, "it belongs to somebody else".to_owned()));
+        return Err(refused(top, "it belongs to another user".to_owned()));
     }
     Ok((top, git))
 }

@@ -84,7 +84,7 @@ fn check_alternates(shared: &Path, left: &mut usize) -> Result<(), String> {
                 return refused("is not a repository's folder of objects");
             }
             if !has_same_owner(&real, shared) {
-                return refused("belongs to somebody else");
+                return refused("belongs to another user");
             }
             if depth == DEEPEST_ALTERNATE {
                 return refused("borrows from others in turn, too many times");

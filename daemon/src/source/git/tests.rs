@@ -160,7 +160,7 @@ fn shown(diff: &Diff) -> Vec<String> {
 }
 
 /// Returns the same from git's own diff.
-fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
+fn run_git(root: &Path, arguments: &[&str]) -> Vec<String> {
     let options = [
         "diff",
         "--no-renames",
@@ -235,7 +235,7 @@ fn the_working_tree_is_compared_with_head() {
     fs::remove_file(top.join("sub/deep/c.txt")).expect("removed");
     git(top, &["rm", "-q", "--cached", "sub/new.txt"]);
     put(top, "image.bin", b"\0\x03");
-    let mut expected = of_git(top, &["HEAD"]);
+    let mut expected = run_git(top, &["HEAD"]);
     // Git's diff leaves out files that it does not track, and takes a file that it no longer tracks for deleted.
     expected.retain(|file| !file.contains("sub/new.txt"));
     let found = world.diff(None);
@@ -307,12 +307,12 @@ fn ranges_of_commits_match_git_with_loose_and_packed_objects() {
         ];
         for spec in specs {
             let found = world.diff(Some(spec));
-            let expected = of_git(top, &[spec]);
+            let expected = run_git(top, &[spec]);
             assert!(!expected.is_empty(), "{spec}");
             assert_eq!(shown(&found), expected, "{spec}");
             assert_eq!(
                 shown(&diff(&top.join("sub"), Some(spec))),
-                of_git(&top.join("sub"), &[spec]),
+                run_git(&top.join("sub"), &[spec]),
                 "{spec} of a folder"
             );
         }
@@ -407,7 +407,7 @@ fn worktrees_and_submodules_are_repositories() {
     assert_eq!(shown(&diff(&tree, None)), ["M side.txt -1,1+1,1"]);
     assert_eq!(
         shown(&diff(&tree, Some("main...side"))),
-        of_git(&tree, &["main...side"])
+        run_git(&tree, &["main...side"])
     );
     let head = Repository::open(&tree)
         .expect("a repository")
@@ -528,7 +528,7 @@ fn sparse_and_converted_files_are_no_change() {
     git(&world.top, &["sparse-checkout", "disable"]);
     git(&world.top, &["update-index", "--split-index"]);
     put(&world.top, "a.txt", "changed\n");
-    assert_eq!(shown(&world.diff(None)), of_git(&world.top, &["HEAD"]));
+    assert_eq!(shown(&world.diff(None)), run_git(&world.top, &["HEAD"]));
     git(&world.top, &["checkout", "-q", "a.txt"]);
     // In a conflict the file is compared as it is.
     let merged = run(&world.top, &["merge", "-q", "side"]).expect("git");

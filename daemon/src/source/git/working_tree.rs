@@ -14,7 +14,7 @@ use gix::index::{Entry, File};
 use super::trees::{MAX_ENTRIES, TreeEntry, join};
 use super::{Comparison, GitError, Repository, Side, unreadable};
 use crate::source::beneath::RootDir;
-use crate::source::walk::folders_above;
+use crate::source::globs::folders_above;
 
 /// The files of a commit that differ from the index.
 #[derive(Default)]

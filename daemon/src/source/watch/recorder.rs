@@ -87,7 +87,7 @@ impl<F: EventHandler> EventHandler for Recorder<F> {
 
 impl<F: EventHandler> Recorder<F> {
     /// Passes on that roots have changed, as creations: the debouncer keeps the first of several at the same path, so that
-    /// a stream of changes delays nobody.
+    /// a stream of changes delays no query.
     fn pass_on(&mut self, roots: Vec<PathBuf>) {
         for root in roots {
             self.debouncer.handle_event(Ok(

@@ -99,10 +99,7 @@ impl Ledger {
 
     /// Deletes the ledger and creates an empty one. Roots are indexed again.
     pub fn recreate(&self, why: &str) -> Result<(), StoreError> {
-        tracing::warn!(
-            why,
-            "the index is damaged or of another format: it is made anew"
-        );
+        tracing::warn!(why, "the index is damaged or in another format; rebuilding");
         shut(self.slot().take());
         match fs::remove_file(&self.file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

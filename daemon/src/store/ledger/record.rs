@@ -1,7 +1,7 @@
 //! The records of the ledger's tables, with checksums.
 //!
 //! redb checks its pages only when it repairs itself, so every value carries a checksum over itself and its key. A value
-//! whose checksum disagrees counts as absent, and is made again from the file.
+//! whose checksum disagrees counts as absent, and is rebuilt from the file.
 
 use std::cell::RefCell;
 

@@ -243,7 +243,7 @@ fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
             let loaded = match ledger.load(1) {
                 Ok(loaded) => loaded,
                 Err(error) => {
-                    ledger.recreate(&error.to_string()).expect("made anew");
+                    ledger.recreate(&error.to_string()).expect("rebuilt");
                     ledger.load(1).expect("empty")
                 }
             };
@@ -254,7 +254,7 @@ fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
             ledger
                 .begin(1, &truth)
                 .or_else(|_| ledger.recreate("a test"))
-                .expect("written, or made anew");
+                .expect("written, or rebuilt");
         }
     }
 }
@@ -267,7 +267,7 @@ enum Damage {
 }
 
 #[test]
-fn a_ledger_of_another_format_is_made_anew() {
+fn a_ledger_of_another_format_is_rebuilt() {
     let scratch = tempfile::tempdir().expect("a directory");
     let database = Database::create(scratch.path().join("index.redb")).expect("created");
     let transaction = database.begin_write().expect("begun");

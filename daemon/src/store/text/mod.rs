@@ -75,7 +75,7 @@ impl TextIndex {
             Ok(None) => {}
             Err(error @ (StoreError::Full | StoreError::Refused(_))) => return Err(error),
             Err(error) => {
-                tracing::warn!(%error, folder = %folder.display(), "the text index is made anew");
+                tracing::warn!(%error, folder = %folder.display(), "the text index is damaged or in another format; rebuilding");
             }
         }
         match fs::remove_dir_all(folder) {

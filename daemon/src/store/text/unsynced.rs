@@ -1,7 +1,7 @@
 //! The directory of a text index, written without syncing.
 //!
 //! A commit is a dozen small files, and a query after an edit waits for it: to sync them one by one could take longer than the
-//! query itself. Everything in them can be made again. A process that dies leaves them whole; after a loss of power they may
+//! query itself. Everything in them can be rebuilt. A process that dies leaves them whole; after a loss of power they may
 //! be empty or old, which their checksums and the ledger's generation reveal when they are opened.
 
 use std::fs::{self, File, OpenOptions};

@@ -1,7 +1,7 @@
-//! Collects garbage in a shared table: old vectors, duplicates, small files, versions that nobody reads.
+//! Collects garbage in a shared table: old vectors, duplicates, small files, versions that are no longer read.
 //!
-//! Nobody knows what all members of a team need. So a vector is removed only if it is old and no root of this machine has its
-//! chunk, and one that is removed too early is made again by whoever needs it. A row is deleted by its key and its id together:
+//! No machine knows which vectors the other members of a team need. So a vector is removed only if it is old and no root of this machine has its
+//! chunk, and one that is removed too early is recomputed where it is needed. A row is deleted by its key and its id together:
 //! ids change when another collection merges files, and then nothing is deleted.
 
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Vectors that a team shares: a LanceDB table per model, in an object store or a folder.
 //!
-//! A transformer takes a thousand times as long as a download, so a vector that somebody has made is read instead. Tables
-//! are only appended to; writers do not wait for each other, since LanceDB commits a version only if nobody else has, and
+//! A transformer takes a thousand times as long as a download, so a vector that another member has computed is read instead. Tables
+//! are only appended to; writers do not wait for each other, since LanceDB commits a version only if no other writer has, and
 //! tries again. Two writers may add the same vector: readers take either, and a collection removes one.
 //!
 //! Creating a table is different: if two writers create it at once, LanceDB may let the second replace what the first has
@@ -43,7 +43,7 @@ const METADATA_CACHE_BYTES: usize = 32 << 20;
 #[derive(Debug, Default, PartialEq)]
 pub struct FetchOutcome {
     pub vectors: Vec<ChunkVector>,
-    /// Rows that were found, but not written by somebody with the secret.
+    /// Rows that were found, but not written by a holder of the secret.
     pub refused: usize,
 }
 
@@ -167,7 +167,7 @@ impl SharedVectors {
         }
     }
 
-    /// Opens the tables of a space, unless they are open. There are none until somebody has shared a vector.
+    /// Opens the tables of a space, unless they are open. They do not exist before the first vector is shared.
     async fn open(&mut self, space: &Space) -> Result<&mut Vec<SharedTable>, SharedError> {
         let keys = SpaceKeys::new(&self.store.secret, space);
         if self.tables.get(&keys.table).is_none_or(Vec::is_empty) {

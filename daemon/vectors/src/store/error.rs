@@ -20,7 +20,7 @@ pub struct VectorError {
 pub enum VectorErrorKind {
     /// The disk or the quota is full. Only the write failed.
     Full,
-    /// Stored vectors cannot be read, and have to be made again.
+    /// Stored vectors cannot be read, and have to be recomputed.
     Damaged,
     /// Permissions, limits, a bug of ours. Nothing may be dropped because of it.
     Other,

@@ -1,7 +1,7 @@
 //! The vector store, in LanceDB.
 //!
 //! Vectors are keyed by their model and the hash of the chunk, are shared by all roots, and never change. LanceDB never syncs
-//! to disk, so the store holds only what can be made again, and reports a vector as stored only after it was read back. It is
+//! to disk, so the store holds only what can be recomputed, and reports a vector as stored only after it was read back. It is
 //! opened when it is first needed. **Invariant:** damage to its files never causes a panic or a wrong vector: vectors are
 //! missing then, and the status says so.
 
@@ -34,7 +34,7 @@ pub use self::repair::{Condition, OpenOutcome};
 pub use self::serve::{answer, serve};
 use self::table::SpaceTable;
 
-/// The format of the tables, raised when an older build would misread them. A table of another format is made again.
+/// The format of the tables, raised when an older build would misread them. A table of another format is rebuilt.
 const FORMAT: u32 = 2;
 
 /// Rows per write. A fragment is one file, and this is the size that compaction aims at.
@@ -265,7 +265,7 @@ impl VectorStore {
         vectors: &[ChunkVector],
         error: VectorError,
     ) -> Result<usize, VectorError> {
-        tracing::warn!(%error, model = space.model, "vectors could not be appended; the table is opened anew");
+        tracing::warn!(%error, model = space.model, "vectors could not be appended; the table is opened again");
         self.fill(slot, space).await?;
         match add(slot, vectors).await {
             Err(error) if error.is_damage() => {

@@ -1,7 +1,7 @@
 //! Opens a table, and repairs it if it is damaged.
 //!
 //! A table that does not open, or cannot be read completely, goes back version by version, and is rebuilt empty in the end:
-//! lost vectors are made again from the source. That is done only for damage. A table that cannot be opened because of
+//! lost vectors are recomputed from the source. That is done only for damage. A table that cannot be opened because of
 //! permissions, memory or descriptors stays as it is.
 
 use claudevil_child::vectors::Space;

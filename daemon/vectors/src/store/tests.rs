@@ -120,7 +120,7 @@ async fn vectors_come_back_as_they_were_stored() {
     };
     assert_eq!(store.count(&other).await.expect("counted"), 0);
 
-    // The same model with another length is another model: the table is made anew.
+    // The same model with another length is another model: the table is created again.
     let longer = Space {
         dimensions: 128,
         ..space
@@ -145,7 +145,7 @@ async fn vectors_come_back_as_they_were_stored() {
 }
 
 #[tokio::test]
-async fn what_is_not_live_goes_and_its_room_comes_back() {
+async fn a_sweep_removes_dead_vectors_and_frees_their_space() {
     let scratch = tempfile::tempdir().expect("a directory");
     let store = VectorStore::new(scratch.path());
     let space = space(64);
@@ -503,10 +503,10 @@ async fn a_full_disk_is_an_error_and_costs_nothing_that_was_stored() {
     assert_eq!(appended.readable.len(), 1000);
 }
 
-/// `cargo test -- --ignored --nocapture how_large_and_how_fast`; sizes hold in any build, times in release only.
+/// `cargo test -- --ignored --nocapture reports_size_and_speed_of_a_large_table`; sizes hold in any build, times in release only.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement"]
-async fn how_large_and_how_fast() {
+async fn reports_size_and_speed_of_a_large_table() {
     const ROWS: usize = 50_000;
     let scratch = tempfile::tempdir().expect("a directory");
     let (store, space) = (VectorStore::new(scratch.path()), space(256));

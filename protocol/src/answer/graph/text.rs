@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_sure_it_is_is_said_in_words() {
+    fn the_confidence_is_shown_in_words() {
         assert_eq!(confidence(Resolution::Resolved, None, ""), "resolved");
         assert_eq!(
             confidence(Resolution::Resolved, Some(3), "imported"),

@@ -152,7 +152,7 @@ fn a_large_class_fits_its_overview() {
 }
 
 #[test]
-fn what_is_not_shown_at_all_is_counted_in_one_line() {
+fn sections_without_items_are_counted_in_one_line() {
     let mut bare = dive(DiveDepth::Overview);
     bare.sections
         .iter_mut()
@@ -202,7 +202,7 @@ fn deeper_there_are_signatures_and_bodies() {
 }
 
 #[test]
-fn what_does_not_fit_gives_way_lists_and_bodies_alike() {
+fn lists_and_bodies_are_cut_to_the_budget() {
     let mut long = dive(DiveDepth::Full);
     let body = vec!["    let total = self.step() + self.step();"; 400];
     long.body = Some(Excerpt::whole(12, body.iter().copied()));

@@ -302,7 +302,7 @@ fn a_reference_costs_no_more_than_seventy_tokens() {
 }
 
 #[test]
-fn what_is_the_same_is_said_once_and_what_differs_beside_it() {
+fn shared_reasons_are_shown_once_and_others_beside_their_lines() {
     let inherited = |line| Reference {
         reason: "inherited".to_owned(),
         ..reference("src/other.rs", line, 0.95)
@@ -345,7 +345,7 @@ fn what_is_the_same_is_said_once_and_what_differs_beside_it() {
 
 #[test]
 fn nothing_found_is_said() {
-    insta::assert_snapshot!(References { defined_in: Some("src/engine.rs".to_owned()), ..list(vec![]) }.text().to_string(), @"no references to method Engine::run (src/engine.rs:12-40) in engine outside of src/engine.rs");
+    insta::assert_snapshot!(References { defined_in: Some("src/engine.rs".to_owned()), ..list(vec![]) }.text().to_string(), @"no references to method Engine::run (src/engine.rs:12-40) in engine outside src/engine.rs");
 }
 
 #[test]

@@ -218,7 +218,7 @@ impl ImpactTest {
         Line::join(changed.into_iter().chain(via).chain(doubt), ", ")
     }
 
-    /// Returns e.g. `runs_once:4`, `"a room is closed":12`, or `line 3` for code outside of all functions.
+    /// Returns e.g. `runs_once:4`, `"a room is closed":12`, or `line 3` for code outside all functions.
     fn name_and_line(&self) -> Line {
         let line = self.start_line;
         let linked = |shown: String| Line::new().link(shown, &self.path, line);

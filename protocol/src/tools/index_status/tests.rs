@@ -150,7 +150,7 @@ fn the_session_s_root_is_described_in_full_and_others_in_a_line() {
 }
 
 #[test]
-fn what_was_asked_for_besides_goes_last_and_then_the_small_print() {
+fn a_small_budget_drops_details_before_roots() {
     let mut whole = status(
         (0..40)
             .map(|number| root(&format!("root{number}"), RootState::Ready))
@@ -204,7 +204,7 @@ fn files_that_were_not_shown_are_not_counted() {
 }
 
 #[test]
-fn what_costs_more_than_the_files_is_not_called_less() {
+fn answers_larger_than_their_files_are_not_called_savings() {
     let savings = |tokens, whole_tokens| Savings {
         calls: 1,
         tokens,

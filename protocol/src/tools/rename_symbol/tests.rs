@@ -154,7 +154,7 @@ fn doubtful_places_come_first_with_what_to_say_of_them() {
           job.run()
     left as they are: 1 word in comments, strings and prose
       README.md:7  0.35 in prose
-    to apply, and change doubtful places too (false leaves them; some of them by number: "include": [1], "preview": "5f0c9a"): rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","include_low_confidence":true,"dry_run":false,"root":"engine"}
+    to apply, and change doubtful places too (false leaves them; to choose some, give their numbers as `include`, and `preview` 5f0c9a): rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","include_low_confidence":true,"dry_run":false,"root":"engine"}
     "#);
     (doubtful.include_low_confidence, doubtful.total_undecided) = (Some(false), 0);
     assert!(

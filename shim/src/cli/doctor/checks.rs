@@ -3,9 +3,10 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use claudevil_protocol::client::launch::daemon_binary;
+use claudevil_protocol::config_report::ConfigReport;
 use claudevil_protocol::endpoint::Endpoint;
 use claudevil_protocol::lock;
 use claudevil_protocol::own_directory::OwnDirectory;
@@ -25,23 +26,14 @@ const COMFORTABLE_WATCHES: u64 = 65_536;
 
 pub async fn all(paths: &Paths) -> Vec<Finding> {
     let running = is_running(paths).unwrap_or(false);
-    // The daemon itself reads its configuration and says what it makes of it.
-    let config = daemon_binary().and_then(|binary| {
-        Command::new(binary)
-            .arg("config")
-            .stdin(Stdio::null())
-            .output()
-    });
-    let settings = config.as_ref().map_or_else(
-        |_| String::new(),
-        |config| String::from_utf8_lossy(&config.stdout).into_owned(),
-    );
+    let config = read_config();
     let mut findings = vec![
         directories(paths),
         free_space(paths),
         installation::binaries(),
     ];
-    findings.extend(installation::vectors(&settings));
+    let settings = config.as_ref().map(|config| config.settings.as_slice());
+    findings.extend(installation::vectors(settings.unwrap_or_default()));
     findings.push(configuration(config));
     findings.push(lock_file(paths, running));
     findings.push(socket(paths, running));
@@ -60,7 +52,7 @@ fn directories(paths: &Paths) -> Finding {
     const CHECK: &str = "directories";
     for directory in OwnDirectory::INNERMOST_FIRST {
         let dir = directory.path(paths);
-        // A configuration directory of somebody else does no harm: nothing is written into it.
+        // A configuration directory of another program does no harm: nothing is written into it.
         if let Some(why) = directory
             .refusal(paths)
             .filter(|_| directory != OwnDirectory::Config)
@@ -161,23 +153,35 @@ fn free_space(paths: &Paths) -> Finding {
     }
 }
 
-/// Checks the output of `claudevild config`.
-fn configuration(config: io::Result<Output>) -> Finding {
+/// Returns the configuration as the daemon itself reads it.
+fn read_config() -> Result<ConfigReport, String> {
+    let binary = daemon_binary().map_err(|error| error.to_string())?;
+    let output = Command::new(binary)
+        .args(["config", "--json"])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    serde_json::from_slice(&output.stdout).map_err(|error| match output.stderr.as_slice() {
+        [] => error.to_string(),
+        said => String::from_utf8_lossy(said).trim().to_owned(),
+    })
+}
+
+fn configuration(config: Result<ConfigReport, String>) -> Finding {
     const CHECK: &str = "configuration";
     let config = match config {
         Ok(config) => config,
-        Err(error) => return Finding::warning(CHECK, format!("not checked: {error}"), "reinstall"),
+        Err(why) => return Finding::warning(CHECK, format!("not checked: {why}"), "reinstall"),
     };
-    let remarks = String::from_utf8_lossy(&config.stderr).trim().to_owned();
-    if !config.status.success() {
-        let remedy = "fix it: the daemon does not start with it";
-        return Finding::problem(CHECK, remarks, remedy);
+    if let Some(error) = config.error {
+        let remedy = "fix it: the daemon cannot start with this configuration";
+        return Finding::problem(CHECK, error, remedy);
     }
-    if !remarks.is_empty() {
+    if !config.warnings.is_empty() {
         let remedy = "correct or remove the key, or unset the variable";
-        return Finding::warning(CHECK, remarks, remedy);
+        return Finding::warning(CHECK, config.warnings.join("\n"), remedy);
     }
-    let settings = String::from_utf8_lossy(&config.stdout).lines().count();
+    let settings = config.settings.len();
     Finding::good(CHECK, format!("{settings} settings, all understood"))
 }
 

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::environment;
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::tools::index_status::Setting;
 use claudevil_protocol::vectors_program;
 use claudevil_protocol::version::BUILD;
 
@@ -29,14 +30,13 @@ pub fn binaries() -> Finding {
     })
 }
 
-/// Checks the program that stores vectors and runs transformers. `settings` is the output of `claudevild config`.
-pub fn vectors(settings: &str) -> Option<Finding> {
+/// Checks the program that stores vectors and runs transformers.
+pub fn vectors(settings: &[Setting]) -> Option<Finding> {
     const CHECK: &str = "vectors";
-    let setting = settings
-        .lines()
-        .find_map(|line| line.strip_prefix("vectors_program = ")?.rsplit_once(" ("));
+    let mut settings = settings.iter();
+    let setting = settings.find(|one| one.key == "vectors_program");
     let program = match setting {
-        Some((path, _)) if !path.is_empty() => PathBuf::from(path),
+        Some(setting) if !setting.value.is_empty() => PathBuf::from(&setting.value),
         _ => {
             let daemon = daemon_binary().ok()?;
             let daemon = fs::canonicalize(&daemon).unwrap_or(daemon);
@@ -47,7 +47,7 @@ pub fn vectors(settings: &str) -> Option<Finding> {
     };
     if !program.is_file() {
         let detail = format!(
-            "{} is missing: search by meaning works with the built-in model, whose vectors are made again \
+            "{} is missing: search by meaning works with the built-in model, whose vectors are recomputed \
              when a project is loaded; no other model can be used",
             program.display()
         );

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use claudevil_protocol::client::{CallOptions, Client, Launch};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::CliCommand;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::tools::index_status::{
     Health, IndexStatus, Part, RootState, RootStatus, Status, WatchMode,
@@ -72,21 +73,24 @@ fn name(part: &Part) -> &str {
 }
 
 fn lame_part(part: &Part) -> Finding {
+    let (logs, restart) = (CliCommand::DaemonLogs, CliCommand::DaemonRestart);
     let remedy = match part.name.as_str() {
         "registry" => {
-            "nothing to do: projects come back when they are asked about; the damaged file may be deleted"
+            "nothing to do: projects come back when they are asked about; the damaged file may be deleted".to_owned()
         }
-        "vectors" => "searches use words alone meanwhile; `claudevil daemon logs` has the reason",
-        "model" => {
-            "`claudevil model list` shows what is there, docs/models.md what a model needs; or: claudevil model use static"
-        }
+        "vectors" => format!("searches use words alone meanwhile; {logs} has the reason"),
+        "model" => format!(
+            "{} shows the models, docs/models.md what a model needs; or use the built-in one: {}",
+            CliCommand::ModelList,
+            CliCommand::ModelUseStatic
+        ),
         "settings" => {
-            "unset the variable, or set the key in config.toml instead; then: claudevil daemon restart"
+            format!("unset the variable, or set the key in config.toml instead; then: {restart}")
         }
         "watcher" => {
-            "projects are polled for changes meanwhile; to watch them again: claudevil daemon restart"
+            format!("projects are polled for changes meanwhile; to watch them again: {restart}")
         }
-        _ => "look at `claudevil daemon logs`",
+        _ => format!("look at {logs}"),
     };
     Finding::warning("stores", format!("{}: {}", part.name, part.detail), remedy)
 }
@@ -120,7 +124,10 @@ fn roots(status: &Status) -> Finding {
         return Finding::problem(
             CHECK,
             detail,
-            "free some space on the disk, or look at `claudevil daemon logs`",
+            format!(
+                "free some space on the disk, or look at {}",
+                CliCommand::DaemonLogs
+            ),
         );
     }
     let empty = those(|root| {
@@ -131,7 +138,11 @@ fn roots(status: &Status) -> Finding {
             "{}: no file is indexed; all are ignored, left out or skipped",
             named(&empty)
         );
-        let remedy = "look at .gitignore, .claudevilignore and `claudevil roots list`; `claudevil status` counts what is skipped";
+        let remedy = format!(
+            "look at .gitignore, .claudevilignore and {}; {} counts what is skipped",
+            CliCommand::RootsList,
+            CliCommand::Status
+        );
         return Finding::warning(CHECK, detail, remedy);
     }
     let away = those(|root| root.unavailable.is_some());
@@ -165,7 +176,7 @@ fn roots(status: &Status) -> Finding {
 /// Checks that the working directory can be a project.
 pub fn here(paths: &Paths) -> Option<Finding> {
     const CHECK: &str = "here";
-    let project = project::of_process(None, paths.user_home())?;
+    let project = project::process_project(None, paths.user_home())?;
     let folder = Path::new(&project.root);
     let home = paths.user_home();
     let why = if folder.parent().is_none() {

@@ -95,7 +95,7 @@ pub async fn run(
     }
     if was_running {
         terminal
-            .line("the daemon was stopped; the next question starts it, and the vectors are made in the background")?;
+            .line("the daemon was stopped; the next question starts it, and the vectors are computed in the background")?;
     }
     // The other keys are read from the file alone.
     if let Some(value) =

@@ -53,7 +53,7 @@ pub struct LinePrinter {
     pub words: Vec<String>,
     /// Numbers of lines to show before and after each match, if fewer are wanted than the answer has.
     pub window: Option<[u32; 2]>,
-    /// The folder that printed paths are relative to, inside of the project.
+    /// The folder that printed paths are relative to, inside the project.
     pub here: Option<PathBuf>,
 }
 

@@ -1,10 +1,10 @@
 //! Our lines in a file that belongs to a person, between two markers.
 //!
-//! Everything outside of the markers stays as it is.
+//! Everything outside the markers stays as it is.
 
 use std::ops::Range;
 
-use super::text::{StrippedText, Unreadable};
+use super::config_text::{StrippedText, Unreadable};
 
 /// The lines before and after ours: comments in the language of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

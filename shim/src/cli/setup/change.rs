@@ -6,13 +6,14 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Scope;
 use super::clients::Client;
+use super::config_text::{Section, StrippedText, Target, Unreadable};
 use super::editors::Editor;
 use super::entry::Server;
 use super::file::{self, Readers};
 use super::markdown;
 use super::owner::Owner;
 use super::record::{Record, WrittenFile};
-use super::text::{self, Section, StrippedText, Target, Unreadable};
+use super::text;
 
 /// A planned change of one file.
 pub struct Change {
@@ -117,7 +118,7 @@ impl Change {
         }
     }
 
-    /// Plans the removal of our entry: back to the text before it if nobody has changed the file since, otherwise the entry
+    /// Plans the removal of our entry: back to the text before it if the file has not changed since, otherwise the entry
     /// alone.
     pub fn to_remove(
         owner: Owner,
@@ -264,7 +265,7 @@ impl Change {
                 after: written.after,
                 ..known
             },
-            // Somebody else wrote the entry, or it was moved since: the text without us is this text without the entry.
+            // Another program wrote the entry, or it was moved since: the text without us is this text without the entry.
             None if self.kind == Kind::Update => {
                 let before = self.before.as_deref().unwrap_or_default();
                 let without = self.strip(before, written.section());
@@ -310,7 +311,7 @@ impl Change {
     }
 }
 
-/// Refuses a file outside of the project whose configuration is changed: a repository may contain a link that leads anywhere,
+/// Refuses a file outside the project whose configuration is changed: a repository may contain a link that leads anywhere,
 /// but only its own files may be changed.
 fn check_in_project(scope: &Scope, file: &Path) -> io::Result<()> {
     let Scope::Project(project) = scope else {
@@ -517,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_comes_back_to_the_byte_even_if_it_was_odd() {
+    fn removal_restores_the_file_byte_for_byte() {
         for text in [
             "",
             "\n",
@@ -534,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_meanwhile_stays() {
+    fn edits_by_others_survive_updates_and_removal() {
         let fixture = Fixture::holding("{\n  \"theme\": \"dark\"\n}\n");
         fixture.add("/one");
         fixture.edit("dark", "light");

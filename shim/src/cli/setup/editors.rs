@@ -11,9 +11,9 @@ use claudevil_protocol::ToolError;
 use super::block::{self, Markers};
 use super::change::{Change, Kind};
 use super::clients::{Folder, User, ZED_FOLDER, everywhere};
+use super::config_text::{StrippedText, Target, Unreadable};
 use super::owner::Owner;
 use super::record::Record;
-use super::text::{StrippedText, Target, Unreadable};
 use super::{Scope, entry, zed};
 use crate::cli::installer::Installer;
 

@@ -43,7 +43,7 @@ pub enum Rule {
 }
 
 impl Server {
-    /// Makes the command for a client of this user, or for anybody's client in a project.
+    /// Makes the command for a client of this user, or for the clients of all users of a project.
     pub fn new(
         scope: &Scope,
         installer: Installer,
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_chose_stays() {
+    fn fields_that_a_person_chose_are_kept() {
         let keys = |shape, existing: Value| {
             let differing = differing(&server().fields(shape), &existing);
             differing

@@ -104,7 +104,7 @@ pub fn outermost_first(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders
 }
 
-/// Removes a folder and those around it while nothing is in them, never the home nor anything outside of it.
+/// Removes a folder and those around it while nothing is in them, never the home nor anything outside it.
 pub fn remove_empty(folder: &Path, home: &Path) {
     let inside = folder
         .ancestors()
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ours_alone_is_made_for_this_user_alone() {
+    fn own_files_are_readable_by_their_owner_alone() {
         let scratch = tempfile::tempdir().expect("a folder");
         let mode = |name: &str, readers| {
             let file = scratch.path().join(name);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_meanwhile_or_may_not_be_written_is_left() {
+    fn changed_and_read_only_files_are_left_alone() {
         let scratch = tempfile::tempdir().expect("a folder");
         let file = scratch.path().join("a.json");
         fs::write(&file, "theirs").expect("written");

@@ -4,8 +4,8 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
+use super::config_text::{Section, StrippedText, Unreadable};
 use super::entry::{Field, differing};
-use super::text::{Section, StrippedText, Unreadable};
 
 /// A byte order mark, which some editors on Windows put first.
 const MARK: &str = "\u{feff}";
@@ -131,7 +131,7 @@ fn top(root: &CstRootNode) -> Result<CstObject, Unreadable> {
         .ok_or_else(|| Unreadable("its top level is not an object".to_owned()))
 }
 
-/// Returns the object under a key. A value of another kind is somebody's mistake, or a notation that we do not know.
+/// Returns the object under a key. A value of another kind is a mistake, or a notation that we do not know.
 pub fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable> {
     let Some(property) = only(parent, key)? else {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! Our lines in a file of instructions for a client's model.
 
 use super::block::{self, Markers};
-use super::text::{StrippedText, Unreadable};
+use super::config_text::{StrippedText, Unreadable};
 
 const MARKERS: Markers = Markers {
     begin: "<!-- claudevil:begin -->",

@@ -6,6 +6,7 @@
 mod block;
 mod change;
 mod clients;
+mod config_text;
 mod consent;
 mod editors;
 mod entry;
@@ -38,11 +39,11 @@ use crate::project;
 pub use change::Change;
 use change::Kind;
 use clients::{CLIENTS, Client, User};
+pub use config_text::Target;
 use editors::EDITORS;
 use entry::Server;
 use owner::Owner;
 use record::Record;
-pub use text::Target;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -538,7 +539,7 @@ fn report(
         match &change.kind {
             Kind::Add | Kind::Update if change.target == Target::Instructions => {
                 terminal.line(format_args!(
-                    "{} {name}: its model is told when to ask claudevil",
+                    "{} {name}: its instructions now say when to use claudevil",
                     paint(GOOD, "done")
                 ))?;
             }
@@ -567,7 +568,7 @@ fn report(
     Ok(())
 }
 
-/// Says how to install claudevil for good to somebody who runs it out of a package runner's cache.
+/// Says how to install claudevil for good to a person who runs it out of a package runner's cache.
 fn advise_installation(runner: Runner, terminal: &mut Terminal) {
     terminal.note(format_args!(
         "clients start claudevil with `{} mcp`; for faster starts, install it: {} && claudevil setup",

@@ -11,8 +11,8 @@ use claudevil_protocol::endpoint::ensure_private_directory;
 use claudevil_protocol::paths::Paths;
 use serde::{Deserialize, Serialize};
 
+use super::config_text::{Section, Target};
 use super::file::{self, Readers};
-use super::text::{Section, Target};
 
 pub struct Record {
     folder: PathBuf,

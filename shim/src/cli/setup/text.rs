@@ -1,43 +1,11 @@
 //! Edits of a configuration's text, whatever its format.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clients::{Client, Format, SERVER};
+use super::config_text::{Section, StrippedText, Unreadable};
 use super::entry::Field;
 use super::{json, toml};
-
-/// The reason why a text is left alone.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Unreadable(pub String);
-
-/// The origin of the key that holds the servers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
-    There,
-    Made,
-}
-
-/// A text without our entry.
-#[derive(Debug, PartialEq, Eq)]
-pub struct StrippedText {
-    pub text: String,
-    /// True if nothing is left in it but brackets.
-    pub is_bare: bool,
-}
-
-/// The part of a configuration that setup writes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Target {
-    /// The list of its MCP servers.
-    #[default]
-    Servers,
-    /// The instructions for its model.
-    Instructions,
-    /// The language servers of an editor.
-    LanguageServer,
-}
 
 pub fn put(client: &Client, text: &str, fields: &[Field]) -> Result<(String, Section), Unreadable> {
     match client.format {
@@ -208,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_left_alone() {
+    fn malformed_configurations_are_left_alone() {
         let json = |text: &str| with("cursor", text).expect_err(text).0;
         assert!(
             json("{ \"mcpServers\": ").contains("it is not JSON"),

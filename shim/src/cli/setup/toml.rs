@@ -3,8 +3,8 @@
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike};
 
+use super::config_text::{Section, StrippedText, Unreadable};
 use super::entry::{Field, differing};
-use super::text::{Section, StrippedText, Unreadable};
 
 /// Adds an entry. Returns the text, and whether the section was there before.
 pub fn put(

@@ -6,8 +6,8 @@
 use jsonc_parser::cst::{CstArray, CstNode, CstObject};
 
 use super::clients::SERVER;
+use super::config_text::{StrippedText, Unreadable};
 use super::json;
-use super::text::{StrippedText, Unreadable};
 
 const LANGUAGES: &str = "languages";
 const PROGRAMS: &str = "lsp";

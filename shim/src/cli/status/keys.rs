@@ -13,7 +13,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Begins to wait for a key. Returns `None` where nobody can press any.
+    /// Begins to wait for a key. Returns `None` if input is not a terminal.
     pub fn watch(key: u8) -> Option<Self> {
         let before = tcgetattr(io::stdin()).ok()?;
         // A process in the background would be stopped for changing the terminal, and gets no keys.

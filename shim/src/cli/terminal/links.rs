@@ -48,7 +48,7 @@ impl Links {
     }
 
     /// Sets the project that paths are relative to.
-    pub fn of_project(&mut self, root: &str) {
+    pub fn set_project(&mut self, root: &str) {
         let root = Path::new(root).is_absolute().then(|| PathBuf::from(root));
         if self.root != root {
             self.known.clear();
@@ -164,7 +164,7 @@ mod tests {
             root: None,
             known: HashMap::new(),
         };
-        links.of_project(root.to_str().expect("UTF-8"));
+        links.set_project(root.to_str().expect("UTF-8"));
         links
     }
 

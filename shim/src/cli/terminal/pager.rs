@@ -50,7 +50,7 @@ pub enum PagerWrite {
 impl Pager {
     /// Returns a pager for the terminal, if there is one and it is wanted.
     pub fn new() -> Option<Self> {
-        let size = size::of_output()?;
+        let size = size::output_size()?;
         let command =
             command(|name| environment::variable(name).and_then(|value| value.into_string().ok()))?;
         Some(Self {

@@ -22,7 +22,7 @@ pub struct Size {
 
 /// Returns the size of the terminal, if standard output is one and reports it.
 #[cfg(unix)]
-pub fn of_output() -> Option<Size> {
+pub fn output_size() -> Option<Size> {
     let found = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
     let size = Size {
         rows: usize::from(found.ws_row),
@@ -32,7 +32,7 @@ pub fn of_output() -> Option<Size> {
 }
 
 #[cfg(not(unix))]
-pub fn of_output() -> Option<Size> {
+pub fn output_size() -> Option<Size> {
     None
 }
 
@@ -60,7 +60,7 @@ pub fn cut(text: &str, most: usize) -> String {
     let mut left = text;
     while let Some(letter) = left.chars().next() {
         let length = if letter == ESCAPE {
-            steering(left)
+            escape_length(left)
         } else {
             letter.len_utf8()
         };
@@ -87,7 +87,7 @@ pub fn cut(text: &str, most: usize) -> String {
 
 /// Returns the length of the escape sequence at the beginning of a text. There are two kinds: links, and colours, which
 /// end with their first letter.
-fn steering(text: &str) -> usize {
+fn escape_length(text: &str) -> usize {
     let end = if text.starts_with(LINK) {
         text.find("\x1b\\").map(|at| at + 2)
     } else {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_beside_an_item_goes_below_it() {
+    fn details_without_room_go_below_their_item() {
         let (item, beside) = (
             "src/auth.py:241-283  method Digest.handle_401",
             "calls it on 276, ambiguous",

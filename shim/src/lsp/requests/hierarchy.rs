@@ -129,7 +129,7 @@ macro_rules! item_from_symbol {
                 kind: convert::symbol_kind(symbol.kind),
                 tags: None,
                 detail: symbol.container.clone(),
-                uri: convert::uri(session, &symbol.path)?,
+                uri: session.uri(&symbol.path)?,
                 range: convert::range(symbol.range),
                 selection_range: convert::range(symbol.name_range),
                 data: None,

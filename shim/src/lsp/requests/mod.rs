@@ -26,9 +26,8 @@ use lsp_types::request::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::convert;
+use super::message::parse_params;
 use super::message::{JsonText, RpcError};
-use super::server::parse;
 use super::session::Session;
 
 /// Requests of our own: tools with their parameters, answered as text.
@@ -41,7 +40,7 @@ pub async fn answer(session: &Session, method: &str, params: Value) -> Result<Js
         ($($request:ident => $handler:path,)*) => {
             match method {
                 $($request::METHOD => {
-                    let params = parse::<<$request as Request>::Params>(params)?;
+                    let params = parse_params::<<$request as Request>::Params>(params)?;
                     let result: <$request as Request>::Result = $handler(session, params).await?;
                     to_json(&result)
                 })*
@@ -90,7 +89,7 @@ async fn ask_at(
     at: &TextDocumentPositionParams,
     question: fn(FilePoint) -> EditorQuestion,
 ) -> Result<Option<EditorAnswer>, ToolError> {
-    let Some(point) = convert::point(session, at) else {
+    let Some(point) = session.point(at) else {
         return Ok(None);
     };
     let path = point.path.clone();

@@ -55,11 +55,11 @@ async fn go_to(
     }
     let symbols = found.symbols.iter();
     Ok(Some(if session.support.links {
-        let links = symbols.filter_map(|symbol| convert::link(session, found.origin, symbol));
+        let links = symbols.filter_map(|symbol| session.link(found.origin, symbol));
         GotoDefinitionResponse::Link(links.collect())
     } else {
-        let locations = symbols
-            .filter_map(|symbol| convert::location(session, &symbol.path, symbol.name_range));
+        let locations =
+            symbols.filter_map(|symbol| session.location(&symbol.path, symbol.name_range));
         GotoDefinitionResponse::Array(locations.collect())
     }))
 }
@@ -75,7 +75,7 @@ pub async fn references(
     let listed = uses
         .iter()
         .filter(|one| has_declarations || one.role.is_some())
-        .filter_map(|one| convert::location(session, &one.path, one.range));
+        .filter_map(|one| session.location(&one.path, one.range));
     let listed: Vec<Location> = listed.collect();
     let token = params.partial_result_params.partial_result_token.as_ref();
     let Some(token) = token.filter(|_| listed.len() > LARGEST_PART) else {

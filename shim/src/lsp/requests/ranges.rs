@@ -70,7 +70,7 @@ pub async fn document_links(
     let links = expect_answer!(answer, EditorAnswer::Links);
     let links = links.iter().map(|link| DocumentLink {
         range: convert::range(link.range),
-        target: convert::uri(session, &link.target),
+        target: session.uri(&link.target),
         tooltip: None,
         data: None,
     });

@@ -35,7 +35,7 @@ pub async fn rename(
     session: &Session,
     params: RenameParams,
 ) -> Result<Option<WorkspaceEdit>, RpcError> {
-    let Some(at) = convert::point(session, &params.text_document_position) else {
+    let Some(at) = session.point(&params.text_document_position) else {
         return Ok(None);
     };
     let path = at.path.clone();
@@ -93,7 +93,7 @@ fn refuse(session: &Session, edits: &RenameEdits) -> Result<(), RpcError> {
 fn plain(session: &Session, edits: &RenameEdits) -> WorkspaceEdit {
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for edit in &edits.edits {
-        if let Some(uri) = convert::uri(session, &edit.path) {
+        if let Some(uri) = session.uri(&edit.path) {
             changes.entry(uri).or_default().push(text_edit(edit));
         }
     }
@@ -109,7 +109,7 @@ fn annotated(session: &Session, edits: &RenameEdits) -> WorkspaceEdit {
     let mut annotations: HashMap<String, ChangeAnnotation> = HashMap::new();
     let mut operations: Vec<DocumentChangeOperation> = vec![];
     for of_file in edits.edits.chunk_by(|one, other| one.path == other.path) {
-        let Some(uri) = convert::uri(session, &of_file[0].path) else {
+        let Some(uri) = session.uri(&of_file[0].path) else {
             continue;
         };
         let edits = of_file.iter().map(|edit| match &edit.doubt {
@@ -135,8 +135,8 @@ fn annotated(session: &Session, edits: &RenameEdits) -> WorkspaceEdit {
     let moved = edits.file_move.as_ref();
     let moved = moved.and_then(|(from, to)| {
         Some(RenameFile {
-            old_uri: convert::uri(session, from)?,
-            new_uri: convert::uri(session, to)?,
+            old_uri: session.uri(from)?,
+            new_uri: session.uri(to)?,
             options: None,
             annotation_id: None,
         })

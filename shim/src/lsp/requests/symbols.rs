@@ -109,7 +109,7 @@ fn workspace_symbol(session: &Session, symbol: &EditorSymbol) -> Option<Workspac
         kind: convert::symbol_kind(symbol.kind),
         tags: None,
         container_name: symbol.container.clone(),
-        location: OneOf::Left(convert::location(session, &symbol.path, symbol.name_range)?),
+        location: OneOf::Left(session.location(&symbol.path, symbol.name_range)?),
         data: None,
     })
 }

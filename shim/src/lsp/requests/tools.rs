@@ -6,13 +6,13 @@ use claudevil_protocol::client::CallOptions;
 use claudevil_protocol::service::RemoteTool;
 use serde_json::{Value, json};
 
+use crate::lsp::message::parse_params;
 use crate::lsp::message::{JsonText, RpcError};
-use crate::lsp::server::parse;
 use crate::lsp::session::Session;
 
 /// Answers with `{"text": …}`. Without `root`, the first workspace folder is asked about.
 pub async fn answer<P: RemoteTool>(session: &Session, params: Value) -> Result<JsonText, RpcError> {
-    let params: P = parse(params)?;
+    let params: P = parse_params(params)?;
     let common = params.common();
     let (format, budget) = (common.format, common.max_tokens);
     let named = common.root.map(|root| Project {

@@ -382,7 +382,7 @@ const JAVA: Language = Language {
     },
 };
 
-/// Prints which methods of a class fail with which switch. All classes are loaded anew each time: their counters start at zero,
+/// Prints which methods of a class fail with which switch. All classes are reloaded each time: their counters start at zero,
 /// and a failure while a class is loaded fails all its tests.
 const JAVA_RUNNER: &str = "
 import java.io.File;

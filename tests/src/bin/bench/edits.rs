@@ -455,7 +455,7 @@ fn judge(
                 .next()
                 .is_some_and(|line| !after.contains(*line) && !after.contains("\"\"\""));
             if is_outside {
-                return Some("bytes outside of it changed".to_owned());
+                return Some("bytes outside it changed".to_owned());
             }
             is_lost.then(|| "its documentation is lost".to_owned())
         }

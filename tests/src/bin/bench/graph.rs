@@ -170,7 +170,7 @@ pub async fn run(options: &Options) -> ExitCode {
         ..Explore::default()
     };
     let some = questions
-        .of_mode(SearchMode::Auto)
+        .for_mode(SearchMode::Auto)
         .iter()
         .take(options.symbols);
     asked.times("explore", some.map(question), None).await;

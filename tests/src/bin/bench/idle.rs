@@ -77,7 +77,7 @@ pub async fn run(options: &Options) -> ExitCode {
         sessions.push(Session::start(&home, home.scratch(), &["--toolsets", "all"]).await);
     }
     say("asking");
-    let (texts, names) = (questions.of_mode(SearchMode::Auto), questions.names());
+    let (texts, names) = (questions.for_mode(SearchMode::Auto), questions.names());
     let folder = options.folder.to_str();
     for number in 0..options.calls {
         let (text, name) = (&texts[number % texts.len()], &names[number % names.len()]);

@@ -24,7 +24,7 @@ pub fn proportional(pid: u32) -> u64 {
     field_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:")
 }
 
-/// Returns the bytes in memory that no file backs, so that nobody else can use them.
+/// Returns the bytes in memory that no file backs, so that no other process can use them.
 pub fn anonymous(pid: u32) -> u64 {
     field_of(&format!("/proc/{pid}/smaps_rollup"), "Anonymous:")
 }

@@ -1,4 +1,4 @@
-//! Quality of the order of search results, over repositories and queries that somebody else wrote down.
+//! Quality of the order of search results, over repositories and queries from published benchmarks.
 
 use std::collections::BTreeMap;
 use std::fs;

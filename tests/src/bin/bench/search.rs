@@ -86,7 +86,7 @@ pub async fn run(options: &Options) -> ExitCode {
         &files,
         (1 + options.rounds) * options.queries,
     );
-    if questions.of_mode(SearchMode::Auto).is_empty() {
+    if questions.for_mode(SearchMode::Auto).is_empty() {
         say("there is nothing in this folder to ask about");
         return ExitCode::FAILURE;
     }
@@ -199,7 +199,7 @@ impl Options {
         questions: &'a Questions,
         mode: SearchMode,
     ) -> (&'a [String], impl Iterator<Item = &'a [String]> + use<'a>) {
-        let all = questions.of_mode(mode);
+        let all = questions.for_mode(mode);
         let (before, measured) = all.split_at(self.queries.min(all.len() / 2));
         (before, measured.chunks(self.queries))
     }
@@ -216,7 +216,7 @@ struct Latencies {
 
 /// Measures the time from the first search of a project that the daemon has never heard of to its answer.
 async fn first_answers(options: &Options, questions: &Questions, figures: &mut Figures) {
-    let asked = questions.of_mode(SearchMode::Auto);
+    let asked = questions.for_mode(SearchMode::Auto);
     let (mut took, mut partial, mut empty) = (vec![], 0, 0);
     for number in 0..FIRST_ANSWERS {
         let home = Home::new();

@@ -307,7 +307,7 @@ fn removed_statements_leave_the_code_around_them_as_it_was() {
 }
 
 #[test]
-fn what_is_no_atom_gets_parentheses_beside_other_code() {
+fn compound_replacements_get_parentheses_beside_operators() {
     for (language, replacement, text, expected) in [
         (
             "csharp",

@@ -1,4 +1,4 @@
-//! The package that a name from outside of the project belongs to, as far as imports or a precise index show it.
+//! The package that a name from outside the project belongs to, as far as imports or a precise index show it.
 
 use crate::extract::facts::{Import, Role};
 use crate::extract::type_expr::is_word;
@@ -13,7 +13,7 @@ pub struct Origin {
     pub reason: &'static str,
 }
 
-/// Returns the origin of a use that the graph resolves to something outside of the project.
+/// Returns the origin of a use that the graph resolves to something outside the project.
 pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
     if let Some((package, reason)) = graph.precise().package(file, row) {
         return Origin {

@@ -273,7 +273,7 @@ async fn git(root: &Path, arguments: &[&str]) {
     );
 }
 
-/// Returns a git command without anybody's settings.
+/// Returns a git command without the settings of the user.
 fn command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command

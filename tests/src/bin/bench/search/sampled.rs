@@ -64,7 +64,7 @@ impl Questions {
         &self.names
     }
 
-    pub fn of_mode(&self, mode: SearchMode) -> &[String] {
+    pub fn for_mode(&self, mode: SearchMode) -> &[String] {
         match mode {
             SearchMode::Auto => &self.auto,
             SearchMode::Semantic => &self.semantic,

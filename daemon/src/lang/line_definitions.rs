@@ -1,8 +1,8 @@
 //! Finds the definitions around lines of a text, by how lines begin and how far they are indented.
 //!
 //! History has a hundred versions of a file for each one that is indexed. Parsing them would take minutes and a process of its
-//! own; this takes one pass over the lines. It may miss a definition or its end, so the names only describe what a commit
-//! touched, and nothing else is built on them.
+//! own; this takes one pass over the lines, by words of all languages together. It may miss a definition or its end, so the
+//! names only describe what a commit touched, and nothing else is built on them.
 
 use std::collections::BTreeSet;
 

@@ -1,0 +1,41 @@
+//! Preprocessor directives of C and its relatives: lines that are no part of the grammar around them.
+
+/// A preprocessor line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Directive {
+    /// `#if X`; `negated` is true for `#if !X` and `#if false`.
+    If { negated: bool },
+    /// `#ifdef X`, `#ifndef X`
+    IfDefined,
+    /// `#elif X`
+    ElseIf { negated: bool },
+    /// `#else`
+    Else,
+    /// `#endif`
+    EndIf,
+    /// `#pragma`, `#nullable`
+    Setting,
+}
+
+/// Returns the directive on a line, if it is one that concerns the code around it.
+pub fn on_line(line: &[u8]) -> Option<Directive> {
+    let rest = line
+        .trim_ascii_start()
+        .strip_prefix(b"#")?
+        .trim_ascii_start();
+    let length = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
+    let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
+    let negated = condition.starts_with(b"!") || condition == b"false";
+    Some(match word {
+        b"if" => Directive::If { negated },
+        b"ifdef" | b"ifndef" => Directive::IfDefined,
+        b"elif" => Directive::ElseIf { negated },
+        b"else" => Directive::Else,
+        b"endif" => Directive::EndIf,
+        b"pragma" | b"nullable" => Directive::Setting,
+        _ => return None,
+    })
+}
