@@ -5,6 +5,7 @@
 mod indentation;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::collections::HashMap;
 
@@ -18,6 +19,7 @@ use super::facts::Symbol;
 use super::text::Text;
 use super::{Capturing, capture, redact, symbols};
 use crate::lang::Language;
+use crate::lang::conventions::{begins_license, is_about_file};
 use crate::secrets;
 
 /// A range of bytes, the end exclusive.
@@ -31,8 +33,21 @@ pub struct FileSpans {
     pub strings: Vec<ByteSpan>,
     /// Syntax errors, and statements that are not indented like their block.
     pub errors: Vec<ByteSpan>,
+    /// The tokens of code, in order, without white space and those inside comments.
+    pub tokens: Vec<TokenSpan>,
+    /// Comments, in order.
+    pub comments: Vec<ByteSpan>,
     /// A parse was given up, so symbols are missing.
     pub is_unparsed: bool,
+}
+
+/// A token of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenSpan {
+    pub span: ByteSpan,
+    /// The kinds of its node and of the node around it.
+    pub kind: u16,
+    pub parent: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,18 +111,21 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         docs: sorted(&captured.docs),
         annotations,
         bodies,
+        head_end: 0,
         strings: vec![],
         declared: (captured.declared.iter())
             .map(|one| (one.span, one.name.into()))
             .collect(),
     };
     finder.strings = finder.find_strings(language);
+    finder.head_end = finder.find_head_end(language);
     let mut errors: Vec<ByteSpan> = trees.iter().flat_map(errors).collect();
     let facts = language.facts.as_ref();
     let facts = facts.filter(|facts| facts.names.family.block_opener().is_some());
     if let Some((facts, tree)) = facts.zip(trees.first()) {
         errors.extend(indentation::unexpected(tree, &text, facts));
     }
+    let (tokens, comments) = tokens::find(&trees, source);
     let (outline, _) = symbols::assemble(language, captured, &text);
     let symbols = outline.symbols.into_iter();
     let symbols = symbols.map(|symbol| finder.find(symbol)).collect();
@@ -115,6 +133,8 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         symbols,
         strings: finder.strings,
         errors,
+        tokens,
+        comments,
         is_unparsed: unparsed,
     }
 }
@@ -141,6 +161,8 @@ struct SpanFinder<'a> {
     docs: Vec<Span>,
     annotations: Annotations,
     bodies: HashMap<u32, (usize, Span, Option<u32>)>,
+    /// The end of the comments at the top that are about the whole file.
+    head_end: u32,
     strings: Vec<ByteSpan>,
     /// The names in type signatures.
     declared: Vec<(Span, Box<str>)>,
@@ -342,11 +364,55 @@ impl SpanFinder<'_> {
     fn annotation_on(&self, line: u32) -> Option<Span> {
         let annotations = &self.annotations;
         let comment = annotations.comment_ends.get(&line);
-        // A shebang belongs to the file.
-        let comment =
-            comment.filter(|span| !self.text.slice(span.start, span.end).starts_with("#!"));
+        let comment = comment.filter(|span| span.start >= self.head_end);
         let attribute = || annotations.attribute_ends.get(&line);
         comment.or_else(attribute).copied()
+    }
+
+    /// Returns the end of the comments at the top that are about the whole file: a shebang, `# frozen_string_literal: true`, a
+    /// license.
+    fn find_head_end(&self, language: &Language) -> u32 {
+        let facts = language.facts.as_ref();
+        let own = || facts.into_iter().flat_map(|facts| facts.file_comments.iter().copied());
+        let prefix = facts.map_or("", |facts| facts.code_prefix.trim());
+        let (mut head_end, mut reached) = (0, 0);
+        // The sign before the last line of a license, and the number of that line.
+        let mut license: Option<(&str, u32)> = None;
+        for comment in &self.comments {
+            let (text, line) = (
+                self.text.slice(comment.start, comment.end).trim_end(),
+                self.text.line_at(comment.start),
+            );
+            let before = self.text.slice(reached.min(comment.start), comment.start);
+            let before = before.trim_start_matches('\u{feff}').trim();
+            let is_shebang = before.starts_with("#!") && !before.contains('\n');
+            if !(before.is_empty() || before == prefix || is_shebang) {
+                break;
+            }
+            let is_line = !text.contains('\n') && !text.ends_with("*/");
+            let mut parts = text.split(|sign: char| sign.is_alphanumeric() || sign.is_whitespace());
+            let sign = parts.next().unwrap_or_default();
+            let goes_on = license.is_some_and(|(known, last)| {
+                let is_border = !text.contains(char::is_alphanumeric);
+                last + 1 == line && is_line && (sign == known || is_border)
+            });
+            if begins_license(text) {
+                license = is_line.then_some((sign, line));
+            } else if goes_on {
+                license = license.map(|(sign, _)| (sign, line));
+            } else {
+                license = None;
+            }
+            if license.is_some()
+                || begins_license(text)
+                || text.starts_with("#!")
+                || is_about_file(text, own())
+            {
+                head_end = comment.end;
+            }
+            reached = comment.end;
+        }
+        head_end
     }
 
     /// Returns the start of the comments and attributes that only preprocessor lines separate from a symbol: `[Serializable]`

@@ -54,10 +54,13 @@ pub fn run(priority: Priority) -> io::Result<()> {
     Ok(())
 }
 
-/// The last pattern. The next text is mostly searched for the same one.
+/// The patterns of one search: one for each language and each scope of its texts.
+const MAX_PATTERNS: usize = 8;
+
+/// The last patterns, the latest first. The next text is mostly searched for one of them.
 #[derive(Default)]
 struct PatternCache {
-    last: Option<CachedPattern>,
+    last: Vec<CachedPattern>,
 }
 
 struct CachedPattern {
@@ -72,10 +75,11 @@ impl PatternCache {
         language: &'static Language,
         spec: &Arc<[u8]>,
     ) -> Result<&PreparedPattern, &PatternProblem> {
-        let is_last =
-            |last: &CachedPattern| std::ptr::eq(last.language, language) && last.spec == *spec;
-        let last = self.last.take().filter(is_last);
-        let last = last.unwrap_or_else(|| {
+        let is_same =
+            |one: &CachedPattern| std::ptr::eq(one.language, language) && one.spec == *spec;
+        let known = self.last.iter().position(is_same);
+        let known = known.map(|at| self.last.remove(at));
+        let one = known.unwrap_or_else(|| {
             let decoded: PatternSpec = record::decompress(spec).unwrap_or_default();
             CachedPattern {
                 language,
@@ -83,7 +87,9 @@ impl PatternCache {
                 pattern: PreparedPattern::new(language, &decoded),
             }
         });
-        self.last.insert(last).pattern.as_ref()
+        self.last.truncate(MAX_PATTERNS - 1);
+        self.last.insert(0, one);
+        self.last[0].pattern.as_ref()
     }
 }
 
