@@ -57,7 +57,7 @@ pub fn run_on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> 
 }
 
 /// Runs `work` on all processors as [`run_on_all`] does, for items that take a while each: files that are read.
-pub fn run_on_all_slow<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+pub fn run_on_all_singly<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
     let queue = Queue::new(length, 1);
     let threads = processors().min(length / SLOW_ITEMS_PER_THREAD + 1);
     let ((), results) = together(threads - 1, || work(&queue), || ());

@@ -2,7 +2,9 @@
 //!
 //! Computed by a worker from the same parses as the facts, and never stored: only edits need them.
 
+mod head;
 mod indentation;
+mod strings;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -19,7 +21,6 @@ use super::facts::Symbol;
 use super::text::Text;
 use super::{Capturing, capture, redact, symbols};
 use crate::lang::Language;
-use crate::lang::conventions::{begins_license, is_about_file};
 use crate::secrets;
 
 /// A range of bytes, the end exclusive.
@@ -369,52 +370,6 @@ impl SpanFinder<'_> {
         comment.or_else(attribute).copied()
     }
 
-    /// Returns the end of the comments at the top that are about the whole file: a shebang, `# frozen_string_literal: true`, a
-    /// license.
-    fn find_head_end(&self, language: &Language) -> u32 {
-        let facts = language.facts.as_ref();
-        let own = || facts.into_iter().flat_map(|facts| facts.file_comments.iter().copied());
-        let prefix = facts.map_or("", |facts| facts.code_prefix.trim());
-        let (mut head_end, mut reached) = (0, 0);
-        // The sign before the last line of a license, and the number of that line.
-        let mut license: Option<(&str, u32)> = None;
-        for comment in &self.comments {
-            let (text, line) = (
-                self.text.slice(comment.start, comment.end).trim_end(),
-                self.text.line_at(comment.start),
-            );
-            let before = self.text.slice(reached.min(comment.start), comment.start);
-            let before = before.trim_start_matches('\u{feff}').trim();
-            let is_shebang = before.starts_with("#!") && !before.contains('\n');
-            if !(before.is_empty() || before == prefix || is_shebang) {
-                break;
-            }
-            let is_line = !text.contains('\n') && !text.ends_with("*/");
-            let mut parts = text.split(|sign: char| sign.is_alphanumeric() || sign.is_whitespace());
-            let sign = parts.next().unwrap_or_default();
-            let goes_on = license.is_some_and(|(known, last)| {
-                let is_border = !text.contains(char::is_alphanumeric);
-                last + 1 == line && is_line && (sign == known || is_border)
-            });
-            if begins_license(text) {
-                license = is_line.then_some((sign, line));
-            } else if goes_on {
-                license = license.map(|(sign, _)| (sign, line));
-            } else {
-                license = None;
-            }
-            if license.is_some()
-                || begins_license(text)
-                || text.starts_with("#!")
-                || is_about_file(text, own())
-            {
-                head_end = comment.end;
-            }
-            reached = comment.end;
-        }
-        head_end
-    }
-
     /// Returns the start of the comments and attributes that only preprocessor lines separate from a symbol: `[Serializable]`
     /// between `#if` and `#endif`.
     fn above(&self, start: u32) -> u32 {
@@ -463,58 +418,6 @@ impl SpanFinder<'_> {
             first = comment.start;
         }
         first
-    }
-
-    /// Returns the multi-line strings.
-    fn find_strings(&self, language: &Language) -> Vec<ByteSpan> {
-        let mut found = vec![];
-        let (Some(facts), Some(tree)) = (&language.facts, self.trees.first()) else {
-            return found;
-        };
-        let mut cursor = tree.walk();
-        loop {
-            let node = cursor.node();
-            let goes_on = node.start_position().row < node.end_position().row;
-            let is_string = goes_on && facts.string_nodes.contains(&node.kind());
-            if is_string && !self.is_documentation(&node) {
-                self.push_strings(&node, &mut found);
-            }
-            if goes_on && !is_string && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return found;
-                }
-            }
-        }
-    }
-
-    fn is_documentation(&self, string: &Node<'_>) -> bool {
-        let span = to_span(string);
-        let first = self.docs.partition_point(|doc| doc.start < span.start);
-        self.docs.get(first).is_some_and(|doc| doc.end <= span.end)
-    }
-
-    /// Adds a string, or each of several adjacent strings that form one node: `'one '` above `'two'` in Dart.
-    fn push_strings(&self, node: &Node<'_>, found: &mut Vec<ByteSpan>) {
-        let whole = to_span(node);
-        let mut start = whole.start;
-        let mut cursor = node.walk();
-        let quotes: Vec<Span> = node
-            .children(&mut cursor)
-            .filter(|child| !child.is_named())
-            .map(|child| to_span(&child))
-            .filter(|sign| self.text.slice(sign.start, sign.end).contains(['"', '\'']))
-            .collect();
-        for pair in quotes[quotes.len().min(1)..].chunks_exact(2) {
-            let gap = self.text.slice(pair[0].end, pair[1].start);
-            if !gap.is_empty() && gap.trim().is_empty() {
-                found.push((start, pair[0].end));
-                start = pair[1].start;
-            }
-        }
-        found.push((start, whole.end));
     }
 
     fn code_start(&self, start: u32, end: u32) -> u32 {

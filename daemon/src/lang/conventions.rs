@@ -200,7 +200,10 @@ pub fn is_about_file<'a>(comment: &str, own: impl Iterator<Item = &'a str>) -> b
             && rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '-')
     };
     let mut all = FILE_COMMENTS.into_iter().chain(own);
-    all.any(|word| text.strip_prefix(word).is_some_and(|rest| !goes_on(word, rest)))
+    all.any(|word| {
+        text.strip_prefix(word)
+            .is_some_and(|rest| !goes_on(word, rest))
+    })
 }
 
 /// Returns whether a comment begins with the rights to a file: `Copyright 2020`.
@@ -215,7 +218,8 @@ pub fn begins_license(comment: &str) -> bool {
 
 /// Returns the text of a comment behind the signs that begin it.
 fn comment_text(comment: &str) -> &str {
-    let text = comment.trim_start_matches(|sign: char| sign.is_whitespace() || "/*#%;!".contains(sign));
+    let text =
+        comment.trim_start_matches(|sign: char| sign.is_whitespace() || "/*#%;!".contains(sign));
     // `--` begins comments of some languages, and `-*-` a text.
     text.trim_start_matches("--").trim_start()
 }

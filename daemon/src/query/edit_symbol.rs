@@ -8,6 +8,7 @@
 mod deletion;
 mod file_plan;
 mod line_lookup;
+mod line_part;
 mod placement;
 mod remaining_uses;
 mod shared_declarations;

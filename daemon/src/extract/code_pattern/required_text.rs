@@ -44,7 +44,11 @@ impl TextPlaces {
     pub fn find(text: &str, sought: &str) -> Self {
         let finder = memchr::memmem::Finder::new(sought);
         let (mut starts, mut from) = (vec![], 0);
-        while let Some(at) = text.as_bytes().get(from..).and_then(|rest| finder.find(rest)) {
+        while let Some(at) = text
+            .as_bytes()
+            .get(from..)
+            .and_then(|rest| finder.find(rest))
+        {
             starts.push(from + at);
             from += at + 1;
         }

@@ -79,7 +79,11 @@ impl UseCheck<'_> {
             places.collect()
         };
         if uses.is_empty() {
-            let more = if guesses.len() > USES_SHOWN { ", …" } else { "" };
+            let more = if guesses.len() > USES_SHOWN {
+                ", …"
+            } else {
+                ""
+            };
             let listed = || {
                 let total = count(guesses.len() as u64, "use");
                 format!("{total} by name ({}{more})", places(&guesses).join(", "))

@@ -103,12 +103,7 @@ impl SourceFile<'_> {
         let (start, end) = (one.span.0 as usize, one.span.1 as usize);
         let base = self.indentation(start);
         let layout = Layout::detect(self.text, &self.text[start..end]);
-        let template = layout.place(
-            &replacement.text,
-            base,
-            self.language,
-            &replacement.strings,
-        );
+        let template = layout.place(&replacement.text, base, self.language, &replacement.strings);
         let mut written = WrittenCode::default();
         if parentheses.around_all {
             written.text.push('(');
@@ -286,7 +281,8 @@ mod tests {
         let pattern = PreparedPattern::new(language, &spec).expect("a pattern");
         let found = pattern.find(text).matches;
         let one = found.first().expect("a match");
-        let strings = |text: &str| Ok::<_, ()>(crate::extract::spans::spans(language, text).strings);
+        let strings =
+            |text: &str| Ok::<_, ()>(crate::extract::spans::spans(language, text).strings);
         let file = SourceFile {
             text,
             language,

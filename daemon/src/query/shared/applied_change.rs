@@ -55,6 +55,9 @@ mod tests {
         };
         note_applied(&mut freshness, &applied);
         let note = freshness.note.expect("a note").to_string();
-        assert!(note.contains("undo") && note.ends_with("no space"), "{note}");
+        assert!(
+            note.contains("undo") && note.ends_with("no space"),
+            "{note}"
+        );
     }
 }

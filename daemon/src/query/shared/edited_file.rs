@@ -137,7 +137,10 @@ impl EditedFile {
         }
         elsewhere.into_iter().find(|error| {
             let known = texts.get_mut(error_text(new_text, *error));
-            known.filter(|count| **count > 0).map(|count| *count -= 1).is_none()
+            known
+                .filter(|count| **count > 0)
+                .map(|count| *count -= 1)
+                .is_none()
         })
     }
 

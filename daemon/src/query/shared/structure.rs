@@ -27,7 +27,7 @@ use crate::query::Context;
 use crate::search::text_cache::{FileText, TextCache};
 use crate::source::globs::Globs;
 use crate::store::ledger::record::{self, Skip};
-use crate::threads::run_on_all_slow;
+use crate::threads::run_on_all_singly;
 
 /// The texts and bytes that a worker receives at a time.
 const BATCH_TEXTS: usize = 64;
@@ -152,7 +152,7 @@ impl Candidates {
         places: &[usize],
     ) -> RunningSearch {
         let (snapshot, texts) = (&*root.indexed.snapshot, root.texts_by_thread());
-        let read = run_on_all_slow(places.len(), |queue| {
+        let read = run_on_all_singly(places.len(), |queue| {
             let texts = texts();
             let mut read = vec![];
             while let Some(taken) = queue.take() {
