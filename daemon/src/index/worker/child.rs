@@ -267,3 +267,34 @@ mod limits {
     pub fn bound_time() {}
     pub fn bound_memory() {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang;
+
+    #[test]
+    fn the_patterns_of_a_search_are_kept() {
+        let language = lang::by_name("rust").expect("a language");
+        let spec = |number: usize| -> Arc<[u8]> {
+            let spec = PatternSpec {
+                pattern: format!("f{number}($X)"),
+                most: 1,
+                ..PatternSpec::default()
+            };
+            record::compress(&spec).into()
+        };
+        let mut patterns = PatternCache::default();
+        let mut find = |number: usize| {
+            let pattern = patterns.prepare(language, &spec(number));
+            let found = pattern.map(|pattern| pattern.find("fn a() { f1(2); }"));
+            (found.expect("a pattern").matches.len(), patterns.last.len())
+        };
+        assert_eq!(
+            [1, 2, 1, 2].map(&mut find),
+            [(1, 1), (0, 2), (1, 2), (0, 2)]
+        );
+        let last = (0..2 * MAX_PATTERNS).map(find).last();
+        assert_eq!(last, Some((0, MAX_PATTERNS)));
+    }
+}

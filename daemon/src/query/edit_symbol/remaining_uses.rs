@@ -21,7 +21,8 @@ pub struct UseCheck<'a> {
     pub root: &'a GraphRoot<'a>,
     pub graph: &'a Graph<'a>,
     pub plans: &'a [FilePlan],
-    /// Refuses if something may be a use, instead of noting it.
+    /// Refuses if something may be a use: by its name, of one of several symbols, or in a file that is not indexed. Otherwise it is
+    /// noted.
     pub refuses_possible_uses: bool,
 }
 
@@ -62,15 +63,21 @@ impl UseCheck<'_> {
         Ok(())
     }
 
-    /// Fails if uses would remain, and describes those by name only.
+    /// Fails if uses would remain, and describes those that may mean another symbol.
     fn check(&self, edit: &PlacedEdit) -> Result<Option<String>, ToolError> {
         let name = self.graph.symbol(edit.at).name.clone();
         let references = self.graph.references().to(edit.at, self.context.cancel)?;
         let remaining = references
             .iter()
             .filter(|reference| !self.is_removed_by_call(&name, reference));
-        let (guesses, uses): (Vec<_>, Vec<_>) =
-            remaining.partition(|reference| reference.resolution == Resolution::NameOnly);
+        let remaining: Vec<&Reference> = remaining.collect();
+        let is_possible = |reference: &&Reference| {
+            matches!(
+                reference.resolution,
+                Resolution::NameOnly | Resolution::Ambiguous
+            )
+        };
+        let (possible, certain): (Vec<_>, Vec<_>) = remaining.into_iter().partition(is_possible);
         let places = |uses: &[&Reference]| -> Vec<String> {
             let places = uses.iter().take(USES_SHOWN).map(|reference| {
                 let path = &self.graph.file(reference.file).path;
@@ -78,24 +85,24 @@ impl UseCheck<'_> {
             });
             places.collect()
         };
-        if uses.is_empty() {
-            let more = if guesses.len() > USES_SHOWN {
+        if certain.is_empty() {
+            let more = if possible.len() > USES_SHOWN {
                 ", …"
             } else {
                 ""
             };
             let listed = || {
-                let total = count(guesses.len() as u64, "use");
-                format!("{total} by name ({}{more})", places(&guesses).join(", "))
+                let total = count(possible.len() as u64, "use");
+                format!("{total} ({}{more})", places(&possible).join(", "))
             };
-            return Ok((!guesses.is_empty()).then(listed));
+            return Ok((!possible.is_empty()).then(listed));
         }
         let message = format!(
             "`{name}` has {}; nothing was changed",
-            count(uses.len() as u64, "use")
+            count(certain.len() as u64, "use")
         );
         Err(ToolError::invalid_argument(message)
-            .with_candidates(places(&uses))
+            .with_candidates(places(&certain))
             .with_hint(
                 Line::from("change them first, or in the same call by ")
                     .parameter("edits")
