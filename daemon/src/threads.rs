@@ -14,6 +14,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 const BATCH: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
+/// The same for items that take a while each.
+const SLOW_ITEMS_PER_THREAD: usize = 4;
 const MAX_THREADS: usize = 16;
 /// The fewest helpers, even with few processors: more long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
@@ -53,6 +55,14 @@ impl Queue {
 /// Runs `work` on all processors, and returns the result of each thread.
 pub fn run_on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
     run_on(Parallelism::All, length, work)
+}
+
+/// Runs `work` on all processors as [`run_on_all`] does, for items that take a while each: files that are read.
+pub fn run_on_all_singly<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+    let queue = Queue::new(length, 1);
+    let threads = processors().min(length / SLOW_ITEMS_PER_THREAD + 1);
+    let ((), results) = together(threads - 1, || work(&queue), || ());
+    results
 }
 
 pub fn run_on<T: Send>(
