@@ -7,7 +7,7 @@ pub use claudevil_treequery::Span;
 
 use super::blocks::Block;
 use super::exports::ExportedName;
-use super::facts::{Import, Reach, RelationKind, Role};
+use super::facts::{Import, RelationKind, Role};
 
 /// The qualifier of a member whose real one is too long, so that the member does not look like a bare name.
 pub const UNKNOWN_QUALIFIER: &str = "?";

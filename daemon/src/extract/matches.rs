@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_treequery::Match;
 use tree_sitter::Tree;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::extract::type_expr::{
-    NodeKind, TreeBuilder, is_word, matching, paths, skip_generics, split,
+    NodeKind, TreeBuilder, find_name, is_word, matching, paths, skip_generics, split,
 };
 use crate::lang::families::c::TEMPLATE;
 use crate::lang::{TypePosition, vocabulary};
