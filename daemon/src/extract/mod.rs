@@ -21,6 +21,7 @@ mod embedded;
 mod engine_tests;
 mod exports;
 pub mod facts;
+mod headers;
 mod lines;
 mod macros;
 mod nesting;

@@ -132,6 +132,7 @@ impl<'a> Values<'_, 'a> {
             Value::Pair(..) => self.collect_member_names(value.unwrapped(), names)?,
             Value::Function(..)
             | Value::TypeParameter(..)
+            | Value::Anonymous(_)
             | Value::Foreign
             | Value::ForeignResult
             | Value::Unknown => return None,

@@ -123,6 +123,7 @@ impl Values<'_, '_> {
         match *part {
             Binding::Error(of) => self.types().binding_value(here, of).error(),
             Binding::Part(of, place) => self.part_of_result(here, of, place),
+            Binding::Passed(of, place) => self.closure_parameter(here, of, place),
             Binding::ContextManager(of) => {
                 let value = self.types().binding_value(here, of);
                 let enters = self
@@ -377,7 +378,11 @@ impl Values<'_, '_> {
             {
                 Value::Foreign
             }
-            Meaning::Local(None, _) | Meaning::Unknown => Value::Unknown,
+            Meaning::Local(None, _) => {
+                let provider = self.scopes().injected_at(here, bare);
+                provider.map_or(Value::Unknown, |at| self.types().result(at))
+            }
+            Meaning::Unknown => Value::Unknown,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Resolution of unqualified names, from the innermost scope outwards.
 
 mod enclosing;
+mod injected;
 
 use std::path::Path;
 

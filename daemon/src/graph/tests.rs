@@ -1,16 +1,21 @@
 //! Resolution of single names in small texts.
 
 mod anonymous;
+mod anonymous_types;
 mod arity;
 mod blocks;
+mod called_with_prefix;
+mod closure_parameters;
 mod closures;
 mod collections;
 mod constructors;
 mod exports;
 mod extensions;
 mod flow;
+mod framework_fixtures;
 mod item_macros;
 mod nested;
+mod object_literals;
 mod overloads;
 mod shadowed;
 mod supertypes;

@@ -48,12 +48,14 @@ impl Modules<'_, '_> {
                 return Some(module);
             }
         }
-        let dir = self.manifests().crate_dir(name)?.to_owned();
-        CRATE_ROOTS
-            .iter()
-            .find_map(|root| {
-                self.file_number(&join(&join(&dir, SOURCE_FOLDER), root))
-                    .or_else(|| self.file_number(&join(&dir, root)))
+        let from = &self.file(here.file).path;
+        let folders = self.manifests().crate_dirs(name, from).into_iter();
+        let mut tries =
+            folders.flat_map(|folder| CRATE_ROOTS.into_iter().map(move |root| (folder, root)));
+        tries
+            .find_map(|(folder, root)| {
+                self.file_number(&join(&join(folder, SOURCE_FOLDER), root))
+                    .or_else(|| self.file_number(&join(folder, root)))
             })
             .map(Module::File)
     }

@@ -6,7 +6,10 @@ pub struct Kotlin;
 
 impl FamilyRules for Kotlin {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::TrailingClosures]
+        &[
+            Feature::TrailingClosures,
+            Feature::ConstructorsOnTheirOwnLine,
+        ]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {

@@ -23,6 +23,8 @@
 ; Calls
 
 (call_expression . (identifier) @ref.call)
+; The grammar takes a prefix for a part of the callee: `!open(path)`.
+(call_expression . (unary_expression operator: ["!" "-" "+"] argument: (identifier) @ref.call))
 (call_expression . (navigation_expression . (_) @qualifier (identifier) @ref.call .))
 (infix_expression . (_) @qualifier . (identifier) @ref.call)
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call .)))

@@ -31,6 +31,8 @@
   target: (_) @qualifier
   suffix: (navigation_suffix suffix: (simple_identifier) @ref.call)))
 (call_expression . (prefix_expression operation: "." target: (simple_identifier) @ref.call))
+; The grammar takes a prefix for a part of the callee: `!open(path)`.
+(call_expression . (prefix_expression operation: [(bang) "-" "+" "~"] target: (simple_identifier) @ref.call))
 (constructor_expression constructed_type: (user_type (type_identifier) @ref.call))
 
 ; Bindings
