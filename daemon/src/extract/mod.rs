@@ -324,6 +324,35 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_a_grammar_misreads_is_repaired() {
+        for (language, source, expected) in [
+            (
+                "kotlin",
+                "class A {\n  class B\n  private constructor(\n    val c: Int,\n  ) : D() {\n    val e = 1\n  }\n}\n",
+                &[("A", 1), ("B", 2), ("c", 4), ("e", 6)][..],
+            ),
+            (
+                "typescript",
+                "interface A {\n  (a: B): C[]\n  // Two.\n  <\n    T,\n  >(a: T): T\n}\nclass D {}\n",
+                &[("A", 1), ("D", 8)],
+            ),
+            (
+                "c",
+                "void a(int x) {\n  if (x) {\n#ifdef B\n    if (c()) {\n    } else {\n#endif\n    d();\n#ifdef B\n    }\n#endif\n  }\n}\n\nvoid e(void) {\n}\n",
+                &[("a", 1), ("e", 14)],
+            ),
+        ] {
+            let language = lang::by_name(language).expect("a language");
+            let facts = extract(Some(language), source, ChunkSizes::default());
+            let symbols = facts.outline.symbols.iter();
+            let found: Vec<(&str, u32)> = symbols
+                .map(|symbol| (&*symbol.name, symbol.name_line))
+                .collect();
+            assert_eq!(found, expected, "{}", language.id);
+        }
+    }
+
+    #[test]
     fn redaction_keeps_every_byte_in_its_place() {
         let source = "key = \"abc\" # ü";
         let redacted = redact(source, &[(7, 10)]);

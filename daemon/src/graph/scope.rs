@@ -145,6 +145,14 @@ impl Scopes<'_, '_> {
                 let members = of
                     .map(|of| self.members().find_implicit_member(of, name))
                     .unwrap_or_default();
+                // A type in an extension is in the scope of the extended type: `extension Store { struct Row { var kind: Kind } }`.
+                let outer =
+                    Some(around).filter(|_| symbol.kind.is_type() && symbol.scope.is_some());
+                let outer = outer.and_then(|around| self.members().declared_owner(around));
+                let members = match outer.filter(|_| members.is_empty()) {
+                    Some(outer) => self.members().find_implicit_member(outer, name),
+                    None => members,
+                };
                 let is_extension = |at: &SymbolId| self.members().is_extension(*at);
                 if !members.iter().all(is_extension) {
                     return Meaning::Symbols(members, A_MEMBER);

@@ -17,6 +17,7 @@ mod item_macros;
 mod nested;
 mod object_literals;
 mod overloads;
+mod rust_modules;
 mod shadowed;
 mod supertypes;
 mod types;

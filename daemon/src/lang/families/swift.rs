@@ -10,6 +10,10 @@ impl FamilyRules for Swift {
         &[Feature::ArgumentLabels, Feature::TrailingClosures]
     }
 
+    fn switch_subject<'t>(&self, qualifier: &'t str) -> Option<&'t str> {
+        qualifier.strip_prefix("switch ")
+    }
+
     fn is_called_by_syntax(&self, name: &str) -> bool {
         matches!(
             name,

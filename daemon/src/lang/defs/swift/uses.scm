@@ -100,8 +100,28 @@
 ; An element of a tuple: `(path: home, size: 1)`.
 (tuple_expression "(" @qualifier name: (simple_identifier) @ref.read)
 
+; Members of a type that the code around them names: `let kind: Kind = .open`, `kind == .open`, `case .open:`.
+(property_declaration
+  (type_annotation (_) @qualifier)
+  value: (prefix_expression operation: "." target: (simple_identifier) @ref.read))
+(equality_expression
+  lhs: (_) @qualifier
+  rhs: (prefix_expression operation: "." target: (simple_identifier) @ref.read))
+(assignment
+  target: (directly_assignable_expression (_) @qualifier)
+  result: (prefix_expression operation: "." target: (simple_identifier) @ref.read))
+(function_declaration
+  "->" . (_) @qualifier
+  body: (function_body (statements (control_transfer_statement
+    (prefix_expression operation: "." target: (simple_identifier) @ref.read)))))
+(switch_statement
+  "switch" @qualifier
+  expr: (_) @qualifier
+  (switch_entry (switch_pattern (pattern "." . (simple_identifier) @ref.read))))
+
 ; All other names
 
+(user_type . (type_identifier) @qualifier.start (type_identifier) @ref.type)
 (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @ref.read))
 (type_identifier) @ref.type
 (simple_identifier) @ref.read
