@@ -2,6 +2,7 @@
 
 mod enclosing;
 mod injected;
+mod receivers;
 
 use std::path::Path;
 
@@ -61,6 +62,9 @@ impl Scopes<'_, '_> {
         }
         if let Some(own) = self.find_in_class_body(here, name, rules) {
             return own;
+        }
+        if let Some(found) = self.find_in_closure_receivers(here, name, rules) {
+            return Meaning::Symbols(found, "a member of the receiver of the closure around it");
         }
         let files = here.file as usize..here.file as usize + 1;
         let ends_with_closure = |at: SymbolId| self.symbol(at).closure.is_some();

@@ -9,6 +9,7 @@ impl FamilyRules for Kotlin {
         &[
             Feature::TrailingClosures,
             Feature::ConstructorsOnTheirOwnLine,
+            Feature::ClosureReceivers,
         ]
     }
 

@@ -320,6 +320,8 @@ pub enum Feature {
     MacrosInClasses,
     /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.
     SignaturesWithoutSemicolons,
+    /// A closure may have a receiver, whose members are in scope in it: `store.apply { open() }`.
+    ClosureReceivers,
     /// The constructor in the header of a class may begin the next line, which the grammar misreads in a nested class.
     ConstructorsOnTheirOwnLine,
 }

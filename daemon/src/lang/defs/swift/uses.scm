@@ -44,6 +44,9 @@
   name: (pattern bound_identifier: (simple_identifier) @ref.bind) . (type_annotation (_) @qualifier))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @ref.bind)
+  . value: (as_expression (_) (as_operator) (_) @qualifier))
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @ref.bind)
   . value: (_) @qualifier)
 (property_declaration name: (pattern (pattern (simple_identifier) @ref.bind)))
 (pattern bound_identifier: (simple_identifier) @ref.bind)
@@ -66,6 +69,19 @@
   (call_suffix (lambda_literal type: (lambda_function_type
     (lambda_function_type_parameters . (lambda_parameter . name: (simple_identifier) @ref.bind .) .))))
   (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "first" "contains" "allSatisfy" "firstIndex" "removeAll"))
+; The first parameter of a closure that declares none, bound at its brace: `stores.map { $0.open() }`. The brace is bound in all of
+; them, so that an inner closure has its own.
+(call_expression
+  (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @_each))
+  (call_suffix [
+    (lambda_literal . "{" @ref.bind)
+    (value_arguments . (value_argument value: (lambda_literal . "{" @ref.bind)))])
+  (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "first" "contains" "allSatisfy" "firstIndex" "removeAll" "sorted" "sort"
+  "min" "max" "partition" "drop" "prefix"))
+(lambda_literal . "{" @ref.bind)
+; A cast: `if let disk = store as? Disk`.
+(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (_) (as_operator) (_) @qualifier))
+(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (_) (as_operator) (_) @qualifier))
 (if_statement bound_identifier: (simple_identifier) @ref.bind)
 (guard_statement bound_identifier: (simple_identifier) @ref.bind)
 (while_statement bound_identifier: (simple_identifier) @ref.bind)
