@@ -385,7 +385,7 @@ impl SpanFinder<'_> {
             } else {
                 let closes_group = depth > 0;
                 let is_accepted = match directives::on_line(self.text.line(line).as_bytes()) {
-                    Some(Directive::If { .. } | Directive::IfDefined) => {
+                    Some(Directive::If { .. }) => {
                         depth = depth.saturating_sub(1);
                         closes_group
                     }
