@@ -195,6 +195,8 @@ mod tests {
             ("**/*.ts", None),
             ("*.ts", None),
             ("src", None),
+            (".", at("packages/api")),
+            ("..", at("packages")),
             ("/src/**", None),
         ] {
             assert_eq!(glob_from(&here, glob), expected, "{glob}");

@@ -10,6 +10,8 @@ use crate::store::text::words;
 const FEWEST_WORDS: usize = 3;
 /// The same for a literal with placeholders, as only messages have.
 const FEWEST_WITH_VALUES: usize = 2;
+/// The most letters before the quote of a literal: `rb'…'`. A word has more before its apostrophe.
+const LONGEST_PREFIX: usize = 2;
 
 /// Returns the share of the words of a message, in lower case, that a text has in literals that are parts of the message.
 pub fn share_in_literals(message: &[String], text: &str) -> f32 {
@@ -33,9 +35,10 @@ pub fn share_in_literals(message: &[String], text: &str) -> f32 {
 fn literals(text: &str) -> Vec<&str> {
     let mut found = vec![];
     let mut at = 0;
-    let mut before = ' ';
+    // The number of letters directly before.
+    let mut letters = 0;
     while let Some(sign) = text[at..].chars().next() {
-        let is_apostrophe = sign != '"' && before.is_alphanumeric();
+        let is_apostrophe = sign == '\'' && letters > LONGEST_PREFIX;
         let literal = if matches!(sign, '"' | '\'' | '`') && !is_apostrophe {
             literal_at(text, at, sign)
         } else {
@@ -48,7 +51,11 @@ fn literals(text: &str) -> Vec<&str> {
             }
             None => at + sign.len_utf8(),
         };
-        before = if literal.is_some() { ' ' } else { sign };
+        letters = if sign.is_alphanumeric() {
+            letters + 1
+        } else {
+            0
+        };
         at = end;
     }
     found
@@ -195,7 +202,10 @@ mod tests {
     #[test]
     fn quotes_enclose_literals_and_apostrophes_do_not() {
         for (text, expected) in [
-            ("raise E(f\"no {x!r}\", 'b') # don't", vec!["no {x!r}", "b"]),
+            (
+                "raise E(f\"no {x!r}\", f'b') # don't",
+                vec!["no {x!r}", "b"],
+            ),
             ("say(\"a \\\"b\\\" c\")", vec!["a \\\"b\\\" c"]),
             ("`one\ntwo` + '''x\n'y' z'''", vec!["one\ntwo", "x\n'y' z"]),
             ("a \" b\n\"c\"", vec!["c"]),

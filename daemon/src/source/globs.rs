@@ -40,7 +40,7 @@ impl Globs {
             let anchored = match trimmed.strip_prefix('/') {
                 Some(rest) => rest.to_owned(),
                 // The root itself.
-                None if matches!(trimmed, "" | ".") => "**".to_owned(),
+                None if matches!(glob, "." | "./") => "**".to_owned(),
                 None if trimmed.contains('/') => trimmed.to_owned(),
                 None => format!("**/{trimmed}"),
             };

@@ -233,7 +233,7 @@ impl StructureResults {
         let line = match &self.path {
             Some(path) if self.total_files == 0 => {
                 return line
-                    .text(": no file with syntax that is known matches ")
+                    .text(": no file of a known language matches ")
                     .code(path);
             }
             _ => line.text(format!(" ({})", self.languages.join(", "))),

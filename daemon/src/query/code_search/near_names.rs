@@ -89,12 +89,15 @@ fn find(
             continue;
         }
         for (symbol, own) in indexed.outline.symbols.iter().enumerate() {
-            let near = |similarity: f64, is_queried| NearSymbol {
-                file,
-                symbol,
+            let near = |similarity: f64, is_queried| {
                 #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                similarity: similarity as f32,
-                is_queried,
+                let similarity = similarity as f32;
+                NearSymbol {
+                    file,
+                    symbol,
+                    similarity,
+                    is_queried,
+                }
             };
             if let Some(score) = name.score(indexed, own, SymbolMatch::Exact) {
                 queried.push(near(score, true));
