@@ -60,8 +60,8 @@ pub fn glob_from_here(glob: &str) -> String {
 /// Returns the absolute glob for one that was typed in a folder and whose beginning exists there.
 pub fn glob_from(here: &Path, glob: &str) -> Option<String> {
     let is_inside = !is_repository(here) && here.ancestors().any(is_repository);
-    // Without a slash a glob matches names in any folder.
-    let is_relative = glob.contains('/') && !glob.starts_with('/');
+    // Without a slash a glob matches names in any folder, unless it is this folder or the one above.
+    let is_relative = glob.contains('/') && !glob.starts_with('/') || matches!(glob, "." | "..");
     let plain: PathBuf = glob.split('/').take_while(|part| !is_wild(part)).collect();
     let is_here = !plain.as_os_str().is_empty() && here.join(&plain).exists();
     let here_text = here.to_str().filter(|here| !is_wild(here))?;
@@ -237,6 +237,8 @@ mod tests {
             ("**/*.ts", None),
             ("*.ts", None),
             ("src", None),
+            (".", at("packages/api")),
+            ("..", at("packages")),
             ("/src/**", None),
         ] {
             assert_eq!(glob_from(&here, glob), expected, "{glob}");

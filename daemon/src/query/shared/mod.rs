@@ -25,7 +25,7 @@ pub mod paths;
 pub mod precise_coverage;
 pub mod progress;
 pub mod read_errors;
-mod similarity;
+pub mod similarity;
 pub mod skip_reasons;
 pub mod splice;
 pub mod structure;
