@@ -513,7 +513,7 @@ impl<'a> Types<'_, 'a> {
         if rules.is_some_and(|rules| rules.family.anonymous_type() == Some(text)) {
             return Value::Anonymous(here);
         }
-        if let Some(patterns::Binding::Passed(of, place)) = patterns::parse_binding(text) {
+        if let Some(patterns::PatternBinding::Passed(of, place)) = patterns::parse_binding(text) {
             return self.deeper(|| self.values().closure_parameter(here, of, place));
         }
         if let Some(text) = text.strip_prefix(patterns::COPY_PREFIX) {

@@ -139,7 +139,7 @@ impl Values<'_, '_> {
             _ => false,
         };
         let text = uses.qualifier(field)?.to_owned();
-        let at = Position::of_use(of.file, field);
+        let at = Position::from_use(of.file, field);
         let at = Position {
             column: at.column.saturating_sub(1),
             ..at

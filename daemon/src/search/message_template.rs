@@ -3,7 +3,7 @@
 //! A literal whose words outside of placeholders are all in a message, in their order, is the source of it, even if most of the
 //! message are values without quotes. Nothing here knows a language: quotes and placeholders are alike in nearly all of them.
 
-use super::question::is_stop_word;
+use super::stop_words::is_stop_word;
 use crate::store::text::words;
 
 /// A literal with fewer words says too little by itself.
