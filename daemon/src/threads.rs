@@ -1,7 +1,8 @@
 //! Runs one list of work on several processors: each thread takes the next few items until there are none.
 //!
 //! The threads are started once, because a start takes a tenth of the time of a search. There are more of them than processors,
-//! because one caller may keep its helpers for long, and others must not wait for that.
+//! because one caller may keep its helpers for long, and others must not wait for that. Callers that already occupy all
+//! processors get no helpers: these would only take turns with them.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,6 +14,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 const BATCH: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
+/// The same for items that take a while each.
+const SLOW_ITEMS_PER_THREAD: usize = 4;
 const MAX_THREADS: usize = 16;
 /// The fewest helpers, even with few processors: more long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
@@ -54,27 +57,36 @@ pub fn run_on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> 
     run_on(Parallelism::All, length, work)
 }
 
+/// Runs `work` on all processors as [`run_on_all`] does, for items that take a while each: files that are read.
+pub fn run_on_all_singly<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+    let queue = Queue::new(length, 1);
+    let threads = processors().min(length / SLOW_ITEMS_PER_THREAD + 1);
+    let ((), results) = together(threads - 1, || work(&queue), || ());
+    results
+}
+
 pub fn run_on<T: Send>(
     share: Parallelism,
     length: usize,
     work: impl Fn(&Queue) -> T + Sync,
 ) -> Vec<T> {
     let queue = Queue::new(length, BATCH);
-    let threads = match share {
-        Parallelism::All => processors().min(length / ITEMS_PER_THREAD + 1),
-        Parallelism::One => 1,
+    let caller = Caller::new();
+    let helpers = match share {
+        Parallelism::All => caller.helpers(length / ITEMS_PER_THREAD),
+        Parallelism::One => 0,
     };
-    let ((), results) = together(threads - 1, || work(&queue), || ());
+    let ((), results) = together(helpers, || work(&queue), || ());
     results
 }
 
-/// Runs `work` on another thread while this one runs `first`; then this thread joins `work` too, because the other may start
-/// late. `work` takes items from a shared queue until there are none.
+/// Runs `work` on another thread, if a processor is free, while this one runs `first`; then this thread joins `work` too, because
+/// the other may start late. `work` takes items from a shared queue until there are none.
 pub fn run_with_helper<T, U: Send>(
     work: impl Fn() -> U + Sync,
     first: impl FnOnce() -> T,
 ) -> (T, Vec<U>) {
-    together(1, work, first)
+    together(Caller::new().helpers(1), work, first)
 }
 
 /// Runs `work` on `others` threads while this one runs `first` and then `work` too.
@@ -108,6 +120,34 @@ fn together<T, U: Send>(
     )
 }
 
+/// The number of callers that run a list of work at this moment.
+static CALLERS: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts a caller until it is dropped.
+struct Caller {
+    /// The number of callers that were there before.
+    before: usize,
+}
+
+impl Caller {
+    fn new() -> Self {
+        Self {
+            before: CALLERS.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// Returns the number of helpers for which a processor is free, at most `most`.
+    fn helpers(&self, most: usize) -> usize {
+        most.min(processors().saturating_sub(self.before + 1))
+    }
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        CALLERS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
 /// Returns the helpers. None if the system cannot start them: callers work alone then.
@@ -137,9 +177,13 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Returns the number of processors that lists of work use.
 pub fn processors() -> usize {
-    std::thread::available_parallelism()
-        .map_or(2, usize::from)
-        .min(MAX_THREADS)
+    // Each question to the system reads files.
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| {
+        std::thread::available_parallelism()
+            .map_or(2, usize::from)
+            .min(MAX_THREADS)
+    })
 }
 
 #[cfg(test)]
@@ -174,8 +218,18 @@ mod tests {
     fn a_panic_of_a_helper_reaches_the_caller() {
         let own = std::thread::current().id();
         let work = || assert_eq!(std::thread::current().id(), own, "a helper");
-        let asked = std::panic::catch_unwind(|| run_with_helper(work, || ()));
+        let asked = std::panic::catch_unwind(|| together(1, work, || ()));
         assert!(asked.is_err());
-        assert_eq!(run_with_helper(|| 1, || 2), (2, vec![1, 1]));
+        assert_eq!(together(1, || 1, || 2), (2, vec![1, 1]));
+    }
+
+    #[test]
+    fn callers_on_all_processors_get_no_helpers() {
+        // Not dropped, because it was never counted.
+        let caller = |before| std::mem::ManuallyDrop::new(Caller { before });
+        let free = |before| caller(before).helpers(usize::MAX);
+        assert_eq!(free(0), processors() - 1);
+        assert_eq!((free(processors() - 1), free(processors())), (0, 0));
+        assert_eq!(caller(0).helpers(0), 0);
     }
 }

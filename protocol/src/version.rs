@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 /// The versions this build speaks. Methods are only ever appended to the service, and the shape of a type that has
 /// been released does not change within this range.
-pub const PROTOCOL: RangeInclusive<u16> = 8..=8;
+pub const PROTOCOL: RangeInclusive<u16> = 9..=9;
 
 /// The version of these crates.
 pub const BUILD: &str = env!("CARGO_PKG_VERSION");

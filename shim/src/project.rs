@@ -57,17 +57,59 @@ pub fn glob_from_here(glob: &str) -> String {
         .unwrap_or_else(|| glob.to_owned())
 }
 
-fn glob_from(here: &Path, glob: &str) -> Option<String> {
-    let is_wild = |part: &str| part.contains(['*', '?', '[', '{']);
+/// Returns the absolute glob for one that was typed in a folder and whose beginning exists there.
+pub fn glob_from(here: &Path, glob: &str) -> Option<String> {
     let is_inside = !is_repository(here) && here.ancestors().any(is_repository);
-    // Without a slash a glob matches names in any folder.
-    let is_relative = glob.contains('/') && !glob.starts_with('/');
+    // Without a slash a glob matches names in any folder, unless it is this folder or the one above.
+    let is_relative = glob.contains('/') && !glob.starts_with('/') || matches!(glob, "." | "..");
     let plain: PathBuf = glob.split('/').take_while(|part| !is_wild(part)).collect();
     let is_here = !plain.as_os_str().is_empty() && here.join(&plain).exists();
     let here_text = here.to_str().filter(|here| !is_wild(here))?;
     (is_inside && is_relative && is_here)
         .then(|| without_dots(&Path::new(here_text).join(glob)))
         .and_then(|glob| glob.to_str().map(str::to_owned))
+}
+
+/// Joins globs that were typed in a folder into one. Those whose beginning exists there are relative to it, as a single one is;
+/// the joined glob is then absolute.
+pub fn join_globs(here: Option<&Path>, globs: &[&str]) -> String {
+    let repository = here.and_then(|here| here.ancestors().find(|above| is_repository(above)));
+    let mut is_absolute = false;
+    let mut alternatives = vec![];
+    for glob in globs {
+        let moved = here.and_then(|here| glob_from(here, glob));
+        let inside = moved.and_then(|moved| {
+            let inside = Path::new(&moved).strip_prefix(repository?).ok()?;
+            inside.to_str().map(str::to_owned)
+        });
+        is_absolute |= inside.is_some();
+        let glob = inside.unwrap_or_else(|| anchored(glob));
+        let last = glob.rsplit('/').next().unwrap_or_default();
+        if !is_wild(last) {
+            // A folder stands for all that is in it.
+            alternatives.push(format!("{glob}/**"));
+        }
+        alternatives.push(glob);
+    }
+    let joined = format!("{{{}}}", alternatives.join(","));
+    match repository.and_then(Path::to_str).filter(|_| is_absolute) {
+        Some(repository) => format!("{repository}/{joined}"),
+        None => joined,
+    }
+}
+
+/// Returns a glob over whole paths: a name may be in any folder, `*.rs` → `**/*.rs`.
+pub fn anchored(glob: &str) -> String {
+    let trimmed = glob.trim_start_matches("./").trim_end_matches('/');
+    match trimmed.strip_prefix('/') {
+        Some(rest) => rest.to_owned(),
+        None if trimmed.contains('/') => trimmed.to_owned(),
+        None => format!("**/{trimmed}"),
+    }
+}
+
+fn is_wild(part: &str) -> bool {
+    part.contains(['*', '?', '[', '{'])
 }
 
 /// Returns a path relative to the repository around a folder, made absolute, if it exists.
@@ -195,11 +237,36 @@ mod tests {
             ("**/*.ts", None),
             ("*.ts", None),
             ("src", None),
+            (".", at("packages/api")),
+            ("..", at("packages")),
             ("/src/**", None),
         ] {
             assert_eq!(glob_from(&here, glob), expected, "{glob}");
         }
         assert_eq!(glob_from(&repository, "docs/**"), None);
+        let joined = |here: &Path, globs: &[&str]| join_globs(Some(here), globs);
+        let top = repository.to_str().expect("UTF-8");
+        for (globs, expected) in [
+            (
+                &["src/**", "../api/src/*.ts"][..],
+                format!("{top}/{{packages/api/src/**,packages/api/src/*.ts}}"),
+            ),
+            (
+                &["./src/", "docs/**", "*.md"],
+                format!("{top}/{{packages/api/src/**,packages/api/src,docs/**,**/*.md}}"),
+            ),
+            (
+                &["docs/**", "*.md", "lib"],
+                "{docs/**,**/*.md,**/lib/**,**/lib}".to_owned(),
+            ),
+        ] {
+            assert_eq!(joined(&here, globs), expected, "{globs:?}");
+        }
+        assert_eq!(
+            joined(&repository, &["docs/**", "*.md"]),
+            "{docs/**,**/*.md}"
+        );
+        assert_eq!(join_globs(None, &["docs/**", "*.md"]), "{docs/**,**/*.md}");
     }
 
     #[test]

@@ -30,7 +30,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Minimum share of a question's files in its answer: the mean over all questions.
 FLOOR = 0.8
 # What an agent gets unless it asks for more. The command line's own default is higher.
-TOKENS = 4000
+TOKENS = 2000
 # Number of files of a search that count.
 SEARCHED = 10
 # Time limit for an index, and the pause between two polls, in seconds.

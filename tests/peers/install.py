@@ -41,7 +41,7 @@ LEFT_OUT = {
         "that could be had lack SQLite, its vectors and 58 of its grammars"
     ),
     "GitNexus": "its licence (PolyForm Noncommercial) is free for noncommercial use only",
-    "sverklo": "no package of it was found on npm or PyPI",
+    "sverklo": "the package that its page names was not in the registry of npm that could be reached",
     "Julie": "no package of it was found on npm or PyPI",
     "Shebe": "no package of it was found on npm or PyPI",
     "rust-code-mcp": "no package of it was found on npm or PyPI",

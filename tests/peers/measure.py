@@ -40,6 +40,12 @@ def copy(source, target):
         subprocess.run([*git, *words], check=True)
 
 
+def commit(folder):
+    """The commit of the repository around a folder, short."""
+    asked = subprocess.run(["git", "-C", folder, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=True)
+    return asked.stdout.strip()
+
+
 def size(*folders):
     total = 0
     for folder in folders:

@@ -61,7 +61,7 @@ def written(figures):
 
 def measured(figures):
     machine = figures["machine"]
-    versions = ", ".join(f"{name} {version}" for name, version in ordered(figures["versions"]).items() if name != OURS)
+    versions = ", ".join(f"{name} {version}{commit(name, figures)}" for name, version in ordered(figures["versions"]).items())
     memory = round(machine["memory_bytes"] / 2**30)
     text = [
         f"Measured on {figures['date']} on {machine['cores']} cores ({machine['processor']}, {memory} GB, shared with other work), "
@@ -71,6 +71,11 @@ def measured(figures):
     ]
     text += [f"- {name} {note}." for name, note in ordered(figures["notes"]).items() if note]
     return "\n".join(text)
+
+
+def commit(name, figures):
+    """The commit of ours, whose version says little before a release."""
+    return f" (as of commit {figures['commit']})" if name == OURS else ""
 
 
 def ordered(by_program):

@@ -206,8 +206,15 @@ async fn typed(page: PathBuf) {
 
 /// Runs an example. Returns its difference from the page, if there is one.
 async fn run(home: &Home, root: &Path, example: &Example) -> Option<String> {
+    // Pages show what a window has, and here is a pipe, in which a search would print rows.
+    let blocks =
+        if example.command.starts_with("claudevil search ") && !example.command.contains('|') {
+            " --blocks"
+        } else {
+            ""
+        };
     let line = format!(
-        "PATH=$PATH:{}; {{ {}\n}} 2>&1",
+        "PATH=$PATH:{}; {{ {}{blocks}\n}} 2>&1",
         home.scratch().join("bin").display(),
         example.command
     );

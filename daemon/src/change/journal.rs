@@ -7,6 +7,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,9 @@ use crate::clock;
 use crate::source::beneath::RootDir;
 use crate::source::file_slot::FileSlot;
 
+/// The folder of copies of texts by others.
+const KEPT: &str = "kept";
+const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// The extension of a journal that is still being written.
 const INCOMPLETE: &str = "incomplete";
 static LAST: AtomicU64 = AtomicU64::new(0);
@@ -174,6 +178,19 @@ impl Journal {
         }
     }
 
+    /// Removes copies that are older than a month.
+    #[expect(clippy::disallowed_methods, reason = "our own folder")]
+    pub fn remove_old_copies(folder: &Path) {
+        let listed = fs::read_dir(folder.join(KEPT));
+        for copy in listed.into_iter().flatten().flatten() {
+            let written = copy.metadata().and_then(|found| found.modified());
+            let age = written.ok().and_then(|written| written.elapsed().ok());
+            if age.is_some_and(|age| age > KEPT_FOR) {
+                let _ = fs::remove_file(copy.path());
+            }
+        }
+    }
+
     fn file(&self) -> PathBuf {
         let extension = self.state.extension();
         self.folder.join(format!("{}.{extension}", self.id))
@@ -225,7 +242,7 @@ impl Journal {
     /// Moves the content under a staged name to our own directory, where the person who wrote it can find it.
     pub fn keep(&self, file: &StagedFile, name: &str, hooks: Hooks) -> io::Result<ConflictCopy> {
         let bytes = file.slot.read(name, u64::MAX - 1)?.0;
-        let kept = self.folder.join("kept");
+        let kept = self.folder.join(KEPT);
         let at = kept.join(format!(
             "{}-{}",
             name.trim_start_matches('.').trim_end_matches(".tmp"),
@@ -233,11 +250,11 @@ impl Journal {
         ));
         (hooks.before_step)("keep")?;
         fs::create_dir_all(&kept)?;
-        let mut copy = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&at)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut copy = options.open(&at)?;
         copy.write_all(&bytes)?;
         copy.sync_all()?;
         sync(&kept)?;

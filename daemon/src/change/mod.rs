@@ -20,7 +20,7 @@
 //! crash cut off is finished only if no file that is still to be replaced was edited since: an edit of the old text would be
 //! lost, or be mixed with half of the change. Edits of replaced files build on the new text and do not stop it; if the change
 //! is undone all the same, such a file stays as it was left. Content that exists nowhere else (neither the text that was read
-//! nor our own) is never removed: it is moved to `kept/` and reported.
+//! nor our own) is moved to `kept/`, reported, and kept for a month.
 //!
 //! Permissions, owner and, on Linux, access lists and attributes are preserved, or nothing is changed. A file with several
 //! names (hard links) is changed under the given name only, as git does.
@@ -76,6 +76,14 @@ pub struct ConflictCopy {
     pub path: String,
     /// The place of the copy, in our own directory.
     pub at: PathBuf,
+}
+
+/// A change that was made.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct AppliedChange {
+    pub copies: Vec<ConflictCopy>,
+    /// The reason why it cannot be taken back.
+    pub not_undoable: Option<String>,
 }
 
 #[derive(Debug, thiserror::Error)]

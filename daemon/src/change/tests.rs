@@ -524,3 +524,24 @@ fn a_change_waits_for_no_other_root() {
     );
     assert!(world.is_tidy());
 }
+
+/// Their names are longer than any buffer that one would guess.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_attributes_of_a_file_are_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+    let world = World::new(1);
+    let path = world.root.join(name(0));
+    let attribute = |at: usize| format!("user.{}{at}", "n".repeat(100));
+    for at in 0..300 {
+        if let Err(error) = setxattr(&path, attribute(at), b"v", XattrFlags::empty()) {
+            eprintln!("this file system has too little room for attributes: {error}");
+            return;
+        }
+    }
+    let changed = world.apply(SwapMethod::Exchange, &|_| Ok(()));
+    changed.expect("changed");
+    let kept = |at: usize| getxattr(&path, attribute(at), &mut [0_u8; 8]).is_ok();
+    assert!((0..300).all(kept));
+}

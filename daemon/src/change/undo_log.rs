@@ -2,7 +2,8 @@
 //!
 //! They may hold secrets, so they are private to the user, bounded in size, and dropped after a day. A record is written before
 //! its change, so that every change that was made has one; if a crash prevented the change, all files are as before, and the
-//! record is passed over.
+//! record is passed over. A change whose old contents cannot be kept leaves a record without files, so that the change before it
+//! is not taken for the last one.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChangeError, Changes, ConflictCopy, FileChange, Hooks, LARGEST_FILE, NO_HOOKS};
+use super::journal::Journal;
+use super::{AppliedChange, ChangeError, Changes, FileChange, Hooks, LARGEST_FILE, NO_HOOKS};
 use crate::clock;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::CancelToken;
@@ -29,6 +31,7 @@ pub struct UndoRecord {
     pub tool: String,
     /// Milliseconds since 1970.
     pub made: i64,
+    /// None if the old contents could not be kept.
     pub files: Vec<UndoFile>,
 }
 
@@ -54,12 +57,27 @@ impl UndoFile {
 }
 
 impl UndoRecord {
-    /// Returns whether every file is as it was before the change.
+    /// Returns whether the old contents could not be kept, so that the change cannot be taken back.
+    pub fn is_lost(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns whether every file is known to be as it was before the change.
     fn is_as_before(&self, root: &RootDir) -> bool {
-        self.files.iter().all(|file| {
+        let is_same = |file: &UndoFile| {
             let now = root.read(&file.old_path(), LARGEST_FILE);
             now.is_some_and(|now| now == file.before)
-        })
+        };
+        !self.is_lost() && self.files.iter().all(is_same)
+    }
+
+    fn shares_files(&self, other: &Self) -> bool {
+        let is_same = |one: &UndoFile, other: &UndoFile| {
+            let names = [other.path.clone(), other.old_path()];
+            names.contains(&one.path) || names.contains(&one.old_path())
+        };
+        let mut files = self.files.iter();
+        files.any(|one| other.files.iter().any(|other| is_same(one, other)))
     }
 
     fn new(root: &str, tool: &str, changes: &[FileChange]) -> Self {
@@ -95,7 +113,7 @@ impl Changes {
         tool: &str,
         files: &[FileChange],
         cancel: &CancelToken,
-    ) -> Result<Vec<ConflictCopy>, ChangeError> {
+    ) -> Result<AppliedChange, ChangeError> {
         self.apply_undoable_with(root, tool, files, cancel, NO_HOOKS)
     }
 
@@ -106,28 +124,55 @@ impl Changes {
         files: &[FileChange],
         cancel: &CancelToken,
         hooks: Hooks,
-    ) -> Result<Vec<ConflictCopy>, ChangeError> {
+    ) -> Result<AppliedChange, ChangeError> {
         let changed: Vec<FileChange> = files
             .iter()
             .filter(|file| file.before != file.after || file.new_name.is_some())
             .cloned()
             .collect();
         if changed.is_empty() {
-            return self.apply_with(root, files, cancel, hooks);
+            let copies = self.apply_with(root, files, cancel, hooks)?;
+            return Ok(AppliedChange {
+                copies,
+                ..AppliedChange::default()
+            });
         }
         let record = UndoRecord::new(&root.path().to_string_lossy(), tool, &changed);
-        let kept = self
-            .keep_record(&record, MAX_BYTES, hooks)
-            .unwrap_or_else(|error| {
-                tracing::warn!(%error, "a change cannot be taken back later");
-                None
-            });
+        let kept = self.keep_record(&record, MAX_BYTES, hooks);
         let applied = self.apply_with(root, files, cancel, hooks);
-        applied.inspect_err(|_| {
-            if let Some(path) = kept {
+        let copies = applied.inspect_err(|_| {
+            if let Ok(Some(path)) = &kept {
                 let _ = fs::remove_file(path);
             }
+        })?;
+        let not_undoable = match kept {
+            Ok(Some(_)) => None,
+            Ok(None) => Some(format!("its files have more than {} MB", MAX_BYTES >> 20)),
+            Err(error) => Some(format!("its earlier texts could not be written: {error}")),
+        };
+        if not_undoable.is_some() {
+            self.mark_as_lost(record, hooks);
+        }
+        Ok(AppliedChange {
+            copies,
+            not_undoable,
         })
+    }
+
+    /// Leaves a record without files, or else forgets all older changes of the root.
+    fn mark_as_lost(&self, record: UndoRecord, hooks: Hooks) {
+        let lost = UndoRecord {
+            files: vec![],
+            ..record
+        };
+        if let Ok(Some(_)) = self.keep_record(&lost, MAX_BYTES, hooks) {
+            return;
+        }
+        for path in self.records() {
+            if read_record(&path).is_none_or(|record| record.root == lost.root) {
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 
     /// Returns the latest change of a root that can be taken back, and the file of its record.
@@ -140,15 +185,27 @@ impl Changes {
         })
     }
 
-    /// Forgets a change that was taken back.
-    pub fn forget_record(path: &Path) {
+    /// Forgets a change that was taken back, and later ones of the same files: somebody else has reverted them before.
+    pub fn forget_record(&self, path: &Path) {
+        let undone = read_record(path);
+        let is_later = |later: &PathBuf| later.as_path() > path;
+        for later in self.records().into_iter().filter(is_later) {
+            let record = read_record(&later).zip(undone.as_ref());
+            let is_about_same = record.is_some_and(|(record, undone)| {
+                record.root == undone.root && record.shares_files(undone)
+            });
+            if is_about_same {
+                let _ = fs::remove_file(later);
+            }
+        }
         if let Err(error) = fs::remove_file(path) {
             tracing::warn!(%error, "the record of a change cannot be removed");
         }
     }
 
-    /// Removes records that are older than a day.
+    /// Removes records that are older than a day, and copies of texts by others that are older than a month.
     pub fn drop_old_records(&self) {
+        Journal::remove_old_copies(&self.folder);
         let oldest = clock::now() - LONGEST_MILLIS;
         for path in self.records() {
             if made_at(&path).is_none_or(|made| made < oldest) {
@@ -270,7 +327,7 @@ mod tests {
         assert_eq!(record.files[0].after, *blake3::hash(b"3").as_bytes());
         let mode = fs::metadata(&path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        Changes::forget_record(&path);
+        changes.forget_record(&path);
         let (path, record) = changes.last_record(&root).expect("remembered");
         assert_eq!(record.files[0].before, b"1");
         let other = RootDir::open(&data, "data").expect("a root");
@@ -282,6 +339,90 @@ mod tests {
         fs::rename(&path, &old).expect("renamed");
         assert_eq!(changes.last_record(&root), None, "a day has passed");
         assert!(!old.exists());
+    }
+
+    /// A root with two files, and the changes of it.
+    fn world(scratch: &Path) -> (RootDir, Changes, PathBuf) {
+        let top = scratch.join("root");
+        fs::create_dir_all(&top).expect("made");
+        for name in ["a", "b"] {
+            fs::write(top.join(name), "1").expect("written");
+        }
+        let root = RootDir::open(&top, "root").expect("a root");
+        (root, Changes::new(&scratch.join("data")), top)
+    }
+
+    #[test]
+    fn a_change_that_cannot_be_recorded_is_not_passed_over() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let (root, changes, _) = world(scratch.path());
+        let cancel = CancelToken::default();
+        let apply = |change: FileChange, hooks: Hooks| {
+            let applied =
+                changes.apply_undoable_with(&root, "edit_symbol", &[change], &cancel, hooks);
+            applied.expect("changed").not_undoable
+        };
+        assert_eq!(apply(change("a", "1", "2"), NO_HOOKS), None);
+        let failures = std::cell::Cell::new(1_u32);
+        let no_space = |step: &'static str| {
+            if step != "record" {
+                return Ok(());
+            }
+            let left = failures.get().checked_sub(1);
+            failures.set(left.unwrap_or_default());
+            left.map_or(Ok(()), |_| Err(io::ErrorKind::StorageFull.into()))
+        };
+        let hooks = Hooks {
+            before_step: &no_space,
+            ..NO_HOOKS
+        };
+        let reason = apply(change("b", "1", "2"), hooks).expect("a reason");
+        assert!(reason.contains("could not be written"), "{reason}");
+        let (path, record) = changes.last_record(&root).expect("a mark");
+        assert!(record.is_lost());
+        // Where no mark can be left either, older changes are forgotten.
+        changes.forget_record(&path);
+        assert!(changes.last_record(&root).is_some());
+        failures.set(2);
+        assert!(apply(change("b", "2", "3"), hooks).is_some());
+        assert_eq!(changes.last_record(&root), None);
+    }
+
+    #[test]
+    fn a_change_that_somebody_reverted_does_not_keep_older_ones_from_being_undone() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let (root, changes, top) = world(scratch.path());
+        let cancel = CancelToken::default();
+        fs::write(top.join("a"), "W").expect("written");
+        for (before, after) in [("W", "X"), ("X", "A"), ("A", "B")] {
+            let change = [change("a", before, after)];
+            let applied = changes.apply_undoable(&root, "edit_symbol", &change, &cancel);
+            applied.expect("changed");
+        }
+        fs::write(top.join("a"), "A").expect("written");
+        for expected in ["X", "W"] {
+            let (path, record) = changes.last_record(&root).expect("remembered");
+            assert_eq!(record.files[0].before, expected.as_bytes());
+            fs::write(top.join("a"), expected).expect("written");
+            changes.forget_record(&path);
+        }
+        assert_eq!(changes.last_record(&root), None);
+    }
+
+    #[test]
+    fn copies_of_texts_by_others_are_dropped_after_a_month() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let changes = Changes::new(scratch.path());
+        let kept = changes.folder.join("kept");
+        fs::create_dir_all(&kept).expect("made");
+        for (name, days) in [("old", 31), ("new", 29)] {
+            let file = fs::File::create(kept.join(name)).expect("created");
+            let age = std::time::Duration::from_secs(days * 24 * 60 * 60);
+            let written = std::time::SystemTime::now() - age;
+            file.set_modified(written).expect("set");
+        }
+        changes.drop_old_records();
+        assert!(!kept.join("old").exists() && kept.join("new").exists());
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use self::read_back::{
 };
 use self::reading::{PatternNode, parse_query};
 pub use self::reading::{hole_names, named_holes, unnamed_hole};
-use self::required_text::required_texts;
+use self::required_text::{TextPlaces, longest_token, required_texts};
 use super::compiled::compiled;
 use super::spans::ByteSpan;
 use super::{ParseBudget, parse};
@@ -83,9 +83,15 @@ impl FileMatches {
         self
     }
 
-    /// Adds the matches of a later text of the same file.
+    fn sort(&mut self) {
+        self.matches
+            .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));
+    }
+
+    /// Adds the matches of another text of the same file.
     pub fn append(&mut self, other: Self) {
         self.matches.extend(other.matches);
+        self.sort();
         self.is_cut |= other.is_cut;
         self.needs_file |= other.needs_file;
     }
@@ -235,13 +241,15 @@ impl PreparedPattern {
         let surroundings = (self.inside.as_ref(), self.not_inside.as_ref());
         let mut search = Search::new(text, self.most, surroundings);
         match &self.finder {
-            Finder::Code(pattern) => search.run_pattern(pattern, &tree),
+            Finder::Code(pattern) => {
+                let required = longest_token(pattern);
+                let places = required.map(|required| TextPlaces::find(text, required));
+                search.run_pattern(pattern, places.as_ref(), &tree);
+            }
             Finder::Query(query) => search.run_query(query, &tree),
         }
         let mut found = search.found;
-        found
-            .matches
-            .sort_by_key(|one| (one.span.0, std::cmp::Reverse(one.span.1)));
+        found.sort();
         found
     }
 

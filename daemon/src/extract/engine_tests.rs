@@ -82,7 +82,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the files of a folder whose language has queries.
-fn samples(folder: &Path) -> Vec<(&'static lang::Language, PathBuf, String)> {
+pub fn samples(folder: &Path) -> Vec<(&'static lang::Language, PathBuf, String)> {
     let mut samples = vec![];
     for file in files_below(folder) {
         let name = file

@@ -2,9 +2,12 @@
 //!
 //! Computed by a worker from the same parses as the facts, and never stored: only edits need them.
 
+mod head;
 mod indentation;
+mod strings;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::collections::HashMap;
 
@@ -32,8 +35,21 @@ pub struct FileSpans {
     pub strings: Vec<ByteSpan>,
     /// Syntax errors, and statements that are not indented like their block.
     pub errors: Vec<ByteSpan>,
+    /// The tokens of code, in order, without white space and those inside comments.
+    pub tokens: Vec<TokenSpan>,
+    /// Comments, in order.
+    pub comments: Vec<ByteSpan>,
     /// A parse was given up, so symbols are missing.
     pub is_unparsed: bool,
+}
+
+/// A token of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenSpan {
+    pub span: ByteSpan,
+    /// The kinds of its node and of the node around it.
+    pub kind: u16,
+    pub parent: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,18 +113,21 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         docs: sorted(&captured.docs),
         annotations,
         bodies,
+        head_end: 0,
         strings: vec![],
         declared: (captured.declared.iter())
             .map(|one| (one.span, one.name.into()))
             .collect(),
     };
     finder.strings = finder.find_strings(language);
+    finder.head_end = finder.find_head_end(language);
     let mut errors: Vec<ByteSpan> = trees.iter().flat_map(errors).collect();
     let facts = language.facts.as_ref();
     let facts = facts.filter(|facts| facts.names.family.block_opener().is_some());
     if let Some((facts, tree)) = facts.zip(trees.first()) {
         errors.extend(indentation::unexpected(tree, &text, facts));
     }
+    let (tokens, comments) = tokens::find(&trees, source);
     let (outline, _) = symbols::assemble(language, captured, &text);
     let symbols = outline.symbols.into_iter();
     let symbols = symbols.map(|symbol| finder.find(symbol)).collect();
@@ -116,6 +135,8 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
         symbols,
         strings: finder.strings,
         errors,
+        tokens,
+        comments,
         is_unparsed: unparsed,
     }
 }
@@ -142,6 +163,8 @@ struct SpanFinder<'a> {
     docs: Vec<Span>,
     annotations: Annotations,
     bodies: HashMap<u32, (usize, Span, Option<u32>)>,
+    /// The end of the comments at the top that are about the whole file.
+    head_end: u32,
     strings: Vec<ByteSpan>,
     /// The names in type signatures.
     declared: Vec<(Span, Box<str>)>,
@@ -343,9 +366,7 @@ impl SpanFinder<'_> {
     fn annotation_on(&self, line: u32) -> Option<Span> {
         let annotations = &self.annotations;
         let comment = annotations.comment_ends.get(&line);
-        // A shebang belongs to the file.
-        let comment =
-            comment.filter(|span| !self.text.slice(span.start, span.end).starts_with("#!"));
+        let comment = comment.filter(|span| span.start >= self.head_end);
         let attribute = || annotations.attribute_ends.get(&line);
         comment.or_else(attribute).copied()
     }
@@ -364,7 +385,7 @@ impl SpanFinder<'_> {
             } else {
                 let closes_group = depth > 0;
                 let is_accepted = match directives::on_line(self.text.line(line).as_bytes()) {
-                    Some(Directive::If { .. } | Directive::IfDefined) => {
+                    Some(Directive::If { .. }) => {
                         depth = depth.saturating_sub(1);
                         closes_group
                     }
@@ -401,58 +422,6 @@ impl SpanFinder<'_> {
             first = comment.start;
         }
         first
-    }
-
-    /// Returns the multi-line strings.
-    fn find_strings(&self, language: &Language) -> Vec<ByteSpan> {
-        let mut found = vec![];
-        let (Some(facts), Some(tree)) = (&language.facts, self.trees.first()) else {
-            return found;
-        };
-        let mut cursor = tree.walk();
-        loop {
-            let node = cursor.node();
-            let goes_on = node.start_position().row < node.end_position().row;
-            let is_string = goes_on && facts.string_nodes.contains(&node.kind());
-            if is_string && !self.is_documentation(&node) {
-                self.push_strings(&node, &mut found);
-            }
-            if goes_on && !is_string && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return found;
-                }
-            }
-        }
-    }
-
-    fn is_documentation(&self, string: &Node<'_>) -> bool {
-        let span = to_span(string);
-        let first = self.docs.partition_point(|doc| doc.start < span.start);
-        self.docs.get(first).is_some_and(|doc| doc.end <= span.end)
-    }
-
-    /// Adds a string, or each of several adjacent strings that form one node: `'one '` above `'two'` in Dart.
-    fn push_strings(&self, node: &Node<'_>, found: &mut Vec<ByteSpan>) {
-        let whole = to_span(node);
-        let mut start = whole.start;
-        let mut cursor = node.walk();
-        let quotes: Vec<Span> = node
-            .children(&mut cursor)
-            .filter(|child| !child.is_named())
-            .map(|child| to_span(&child))
-            .filter(|sign| self.text.slice(sign.start, sign.end).contains(['"', '\'']))
-            .collect();
-        for pair in quotes[quotes.len().min(1)..].chunks_exact(2) {
-            let gap = self.text.slice(pair[0].end, pair[1].start);
-            if !gap.is_empty() && gap.trim().is_empty() {
-                found.push((start, pair[0].end));
-                start = pair[1].start;
-            }
-        }
-        found.push((start, whole.end));
     }
 
     fn code_start(&self, start: u32, end: u32) -> u32 {

@@ -305,7 +305,5 @@ mod tests {
             let own: Vec<&str> = symbol.type_parameters().collect();
             assert_eq!(own, names, "{signature}");
         }
-        assert_eq!(arguments_behind("Box[Circle]", "Box"), Some("Circle"));
-        assert_eq!(arguments_behind("Boxes<Circle> Box", "Box"), None);
     }
 }

@@ -464,6 +464,9 @@ impl<'a> Types<'_, 'a> {
                 value
             };
         }
+        if self.has_anonymous_type(at) {
+            return Value::Anonymous(here);
+        }
         let around = Position::outside(&self, at);
         if let Some(text) = &symbol.initializer {
             return self.binding_value(around, text);
@@ -486,8 +489,33 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
+    /// Returns whether a variable is of a type without a name, or a list or a map of such values: `var tests = []struct { … }{ … }`.
+    fn has_anonymous_type(self, at: SymbolId) -> bool {
+        let Some(word) = (self.rules(at.file)).and_then(|rules| rules.family.anonymous_type())
+        else {
+            return false;
+        };
+        let signature = &self.symbol(at).signature;
+        let Some((before, behind)) = signature.split_once(word) else {
+            return false;
+        };
+        let is_list = |text: &str| {
+            let text = text.trim_start_matches("map").trim_start();
+            text.is_empty() || text.starts_with(['[', '*', '&']) && !text.contains(['(', '{'])
+        };
+        let opening = before.rsplit(['=', ' ']).next().unwrap_or_default();
+        behind.trim_start().starts_with('{') && is_list(opening)
+    }
+
     /// Returns the value of a text that a name is bound to: an assigned expression, or a declared type.
     pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
+        let rules = self.rules(here.file);
+        if rules.is_some_and(|rules| rules.family.anonymous_type() == Some(text)) {
+            return Value::Anonymous(here);
+        }
+        if let Some(patterns::PatternBinding::Passed(of, place)) = patterns::parse_binding(text) {
+            return self.deeper(|| self.values().closure_parameter(here, of, place));
+        }
         if let Some(text) = text.strip_prefix(patterns::COPY_PREFIX) {
             return self.values().evaluate(here, text.trim_start());
         }

@@ -95,6 +95,16 @@ impl History {
         timeline
     }
 
+    /// Returns whether a commit changed a file at a path, or in a folder.
+    pub fn has_path(&self, path: &str) -> bool {
+        let is_file = self
+            .strings
+            .find(path)
+            .is_some_and(|id| !self.places(id).is_empty());
+        is_file
+            || path.contains('/') && !self.folder_timeline(path.trim_end_matches('/')).is_empty()
+    }
+
     /// Returns the commits that changed files of a folder.
     pub fn folder_timeline(&self, folder: &str) -> Vec<TimelineEntry<'_>> {
         let prefix = format!("{folder}/");

@@ -70,6 +70,8 @@ const STOP_PATIENCE: Duration = Duration::from_secs(5);
 /// The longest wait for the batch in progress when the daemon exits. A batch that is cut off is done again.
 const EXIT_PATIENCE: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
+/// The longest time that idle workers for queries are kept: never longer than the time to the rest.
+const PROMPT_WORKER_IDLE: Duration = Duration::from_secs(60);
 const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// The number of changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
@@ -135,6 +137,7 @@ impl Indexes {
         let pool = Pool::new(PoolSettings {
             workers: settings.workers,
             idle: WORKER_IDLE,
+            prompt_idle: PROMPT_WORKER_IDLE.min(settings.rest_after),
             last_idle: LAST_WORKER_IDLE,
         });
         let data = data.to_owned();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::model_tier::ModelTier;
 use super::snapshot::Snapshot;
-use super::vectors::{FileVectors, NearChunk, QueryVector, Runs};
+use super::vectors::{FileVectors, NearChunk, QueryVector, Row, Runs};
 
 /// The most chunks by which the two scales are compared.
 const SAMPLE: usize = 2000;
@@ -88,6 +88,20 @@ impl Comparison<'_> {
     pub fn chunk_cosine(&self, file: usize, chunk: usize) -> Option<f32> {
         let (vectors, query, scale) = self.best_tier(file)?;
         Some(scale.apply(query.cosine_with(vectors.row(chunk)?)))
+    }
+
+    /// Returns the cosines of several chunks.
+    pub fn chunk_cosines(&self, chunks: impl Iterator<Item = (usize, usize)>) -> Vec<Option<f32>> {
+        // As in `file_cosines`.
+        let rows = chunks.map(|(file, chunk)| {
+            let (vectors, query, scale) = self.best_tier(file)?;
+            Some((vectors.row(chunk)?, query, scale))
+        });
+        let rows: Vec<_> = rows.collect();
+        let cosine = |(row, query, scale): (Row<'_>, &QueryVector, Scale)| {
+            scale.apply(query.cosine_with(row))
+        };
+        rows.into_iter().map(|row| row.map(cosine)).collect()
     }
 
     /// Returns the `most` nearest chunks of the wanted files, the nearest first. Chunks without a vector are left out.
@@ -183,14 +197,12 @@ impl TierRows<'_> {
             let rows_of = |file| self.runs.rows_of(file).map(move |row| (file, row));
             return wanted().flat_map(rows_of).collect();
         }
-        let mut estimates = self.runs.estimates(self.query);
-        if rows < self.runs.rows() {
-            for file in (0..self.runs.files()).filter(|file| !is_wanted(*file)) {
-                estimates.exclude(self.runs.rows_of(file));
-            }
-        }
+        let excluded = (0..self.runs.files())
+            .filter(|file| !is_wanted(*file))
+            .map(|file| self.runs.rows_of(file))
+            .filter(|rows| !rows.is_empty());
         let mut file = 0;
-        let rows = estimates.best_rows(most).map(|row| {
+        let rows = self.runs.best_rows(self.query, most, excluded).map(|row| {
             while self.runs.rows_of(file).end <= row {
                 file += 1;
             }

@@ -185,6 +185,53 @@ pub fn is_exported(line: &str) -> bool {
     line.starts_with("export ")
 }
 
+/// Beginnings of comments about a whole file in any language: what an editor or a tool reads.
+const FILE_COMMENTS: [&str; 6] = ["-*-", "vim:", "vi:", "ex:", "SPDX-", "@file"];
+
+/// Beginnings of comments about the rights to a file, which go on to the end of their block.
+const LICENSES: [&str; 7] = [
+    "copyright",
+    "(c) ",
+    "\u{a9}",
+    "@license",
+    "@preserve",
+    "licensed ",
+    "this file is part of",
+];
+
+/// Returns whether a comment at the top of a file is about all of it. `own` has the beginnings of those of its language.
+pub fn is_about_file<'a>(comment: &str, own: impl Iterator<Item = &'a str>) -> bool {
+    let text = comment_text(comment);
+    // `eslint-disable-next-line` is about the next line.
+    let goes_on = |word: &str, rest: &str| {
+        word.ends_with(char::is_alphanumeric)
+            && rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '-')
+    };
+    let mut all = FILE_COMMENTS.into_iter().chain(own);
+    all.any(|word| {
+        text.strip_prefix(word)
+            .is_some_and(|rest| !goes_on(word, rest))
+    })
+}
+
+/// Returns whether a comment begins with the rights to a file: `Copyright 2020`.
+pub fn begins_license(comment: &str) -> bool {
+    let text = comment_text(comment);
+    let begins = |word: &&str| {
+        let head = text.get(..word.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(word))
+    };
+    LICENSES.iter().any(begins)
+}
+
+/// Returns the text of a comment behind the signs that begin it.
+fn comment_text(comment: &str) -> &str {
+    let text =
+        comment.trim_start_matches(|sign: char| sign.is_whitespace() || "/*#%;!".contains(sign));
+    // `--` begins comments of some languages, and `-*-` a text.
+    text.trim_start_matches("--").trim_start()
+}
+
 /// Words and signs that open and close a body. A pair with an empty second part has no closing sign.
 pub const BODY_DELIMITERS: &[(&str, &str)] = &[
     ("{", "}"),

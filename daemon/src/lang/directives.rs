@@ -3,11 +3,9 @@
 /// A preprocessor line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directive {
-    /// `#if X`; `negated` is true for `#if !X` and `#if false`.
+    /// `#if X`, `#ifdef X`; `negated` is true for `#if !X`, `#if false` and `#ifndef X`.
     If { negated: bool },
-    /// `#ifdef X`, `#ifndef X`
-    IfDefined,
-    /// `#elif X`
+    /// `#elif X`, `#elifdef X`
     ElseIf { negated: bool },
     /// `#else`
     Else,
@@ -30,9 +28,9 @@ pub fn on_line(line: &[u8]) -> Option<Directive> {
     let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
     let negated = condition.starts_with(b"!") || condition == b"false";
     Some(match word {
-        b"if" => Directive::If { negated },
-        b"ifdef" | b"ifndef" => Directive::IfDefined,
-        b"elif" => Directive::ElseIf { negated },
+        b"if" | b"ifdef" => Directive::If { negated },
+        b"ifndef" => Directive::If { negated: true },
+        b"elif" | b"elifdef" => Directive::ElseIf { negated },
         b"else" => Directive::Else,
         b"endif" => Directive::EndIf,
         b"pragma" | b"nullable" => Directive::Setting,

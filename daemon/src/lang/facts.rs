@@ -39,6 +39,10 @@ pub struct Facts {
     /// Grammar nodes of strings that may contain line breaks: `raw_string_literal`.
     #[serde(default)]
     pub string_nodes: Words,
+    /// Beginnings of comments at the top of a file that are about all of it, not about the first symbol:
+    /// `frozen_string_literal:`.
+    #[serde(default)]
+    pub file_comments: Words,
     /// The visibility of symbols: `pub` is public, and what has no modifier is private.
     #[serde(default)]
     pub visibility: VisibilityRule,

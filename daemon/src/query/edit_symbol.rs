@@ -8,6 +8,7 @@
 mod deletion;
 mod file_plan;
 mod line_lookup;
+mod line_part;
 mod placement;
 mod remaining_uses;
 mod shared_declarations;
@@ -26,7 +27,7 @@ use claudevil_protocol::tools::edit_symbol::{
 use self::file_plan::{FileEdit, FilePlan, PlacedEdit, outermost_new};
 use self::remaining_uses::{UseCheck, count_uses};
 use super::Context;
-use super::shared::conflict_copies::note_conflict_copies;
+use super::shared::applied_change::note_applied;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{
     CheckedText, EditedFile, check_preview, parse_spans, preview_name,
@@ -34,6 +35,7 @@ use super::shared::edited_file::{
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::describe_symbol;
 use crate::change::FileChange;
+use crate::extract::facts::Symbol;
 use crate::extract::spans::SymbolSpan;
 use crate::graph::{Graph, SymbolId};
 
@@ -55,18 +57,19 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         let query = edit.symbol_query();
         found.push(line_lookup::find(context, &root, &graph, query)?);
     }
-    let mut by_file: BTreeMap<u32, Vec<(SymbolId, &SymbolEdit)>> = BTreeMap::new();
-    for (at, edit) in found.iter().zip(&edits) {
-        by_file.entry(at.file).or_default().push((*at, edit));
+    let mut by_file: BTreeMap<u32, Vec<(usize, &SymbolEdit)>> = BTreeMap::new();
+    for (place, (at, edit)) in found.iter().zip(&edits).enumerate() {
+        by_file.entry(at.file).or_default().push((place, edit));
     }
     let mut plans = vec![];
     for (file, edits) in by_file {
         context.cancel.check()?;
         let file = EditedFile::open(context, &root, &graph.file(file).path)?;
-        let edits = edits.into_iter().map(|(at, edit)| {
+        let edits = edits.into_iter().map(|(place, edit)| {
             Ok(FileEdit {
-                at,
-                symbol: find_span(&graph, &file, at)?,
+                at: found[place],
+                place,
+                symbol: find_span(&graph, &file, found[place])?,
                 action: edit.action.unwrap_or(EditAction::Replace),
                 text: edit.text.as_deref().unwrap_or_default(),
             })
@@ -75,17 +78,17 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         let parse = |language, text: &str| parse_spans(context, language, text);
         plans.push(FilePlan::new(&parse, file, &edits)?);
     }
-    let mut notes: BTreeMap<SymbolId, Vec<String>> = BTreeMap::new();
+    // In the order of the call, because two edits may be about one symbol.
+    let mut notes: Vec<Vec<String>> = vec![vec![]; edits.len()];
     for edit in plans.iter().flat_map(|plan| &plan.edits) {
-        notes
-            .entry(edit.at)
-            .or_default()
-            .extend_from_slice(&edit.notes);
+        notes[edit.place].extend_from_slice(&edit.notes);
     }
     UseCheck {
         context,
+        root: &root,
         graph: &graph,
         plans: &plans,
+        refuses_possible_uses: !params.dry_run() && params.allow_possible_uses != Some(true),
     }
     .run(&mut notes)?;
     if deletes {
@@ -99,7 +102,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         let checked = plan.file.check(context, &plan.splices)?;
         for edit in &plan.edits {
             let names = describe_names(context, &graph, plan, edit, &checked)?;
-            notes.entry(edit.at).or_default().extend(names);
+            notes[edit.place].extend(names);
         }
         let described = describe_changes(
             &plan.file.path,
@@ -121,19 +124,20 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     check_preview(params.preview.as_deref(), &preview)?;
     let mut freshness = root.freshness(&graph, &found);
     if !params.dry_run() {
-        let copies = context.changes.apply_undoable(
+        let applied = context.changes.apply_undoable(
             root.dir(),
             EditSymbol::NAME,
             &changes,
             context.cancel,
         )?;
-        note_conflict_copies(&mut freshness, &copies);
+        note_applied(&mut freshness, &applied);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
-    let edited = found.iter().zip(&edits).map(|(at, edit)| EditedSymbol {
+    let edited = found.iter().zip(&edits).zip(notes);
+    let edited = edited.map(|((at, edit), notes)| EditedSymbol {
         symbol: describe_symbol(&graph, *at),
         action: edit.action.unwrap_or(EditAction::Replace),
-        notes: notes.remove(at).unwrap_or_default(),
+        notes,
     });
     let edits = edited.collect();
     Ok(EditReport {
@@ -153,10 +157,8 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
 /// Returns the index of a symbol among the spans of its file.
 fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize, ToolError> {
     let symbol = graph.symbol(at);
-    let same = |span: &SymbolSpan| {
-        span.name == symbol.name && span.definition == (symbol.start_byte, symbol.end_byte)
-    };
-    file.spans.symbols.iter().position(same).ok_or_else(|| {
+    let symbols = &graph.file(at.file).outline.symbols;
+    same_span(symbols, at.symbol as usize, &file.spans.symbols).ok_or_else(|| {
         let message = format!(
             "`{}` is no longer in {}; nothing was changed",
             symbol.name, file.path
@@ -164,6 +166,20 @@ fn find_span(graph: &Graph<'_>, file: &EditedFile, at: SymbolId) -> Result<usize
         ToolError::new(claudevil_protocol::ErrorCode::Stale, message)
             .with_hint("ask again in a moment")
     })
+}
+
+/// Returns the index of a symbol among the spans. Of several with the same name and bytes, it is the one with the same place
+/// among them: `a` of `a = a = 1`.
+fn same_span(symbols: &[Symbol], at: usize, spans: &[SymbolSpan]) -> Option<usize> {
+    let symbol = symbols.get(at)?;
+    let (name, bytes) = (&symbol.name, (symbol.start_byte, symbol.end_byte));
+    let before = symbols[..at].iter();
+    let before = before
+        .filter(|other| other.name == *name && (other.start_byte, other.end_byte) == bytes)
+        .count();
+    let same = (0..).zip(spans);
+    let mut same = same.filter(|(_, span)| span.name == *name && span.definition == bytes);
+    same.nth(before).map(|(place, _)| place)
 }
 
 /// Describes the names that a new text no longer defines, and those that it defines a second time.

@@ -159,6 +159,12 @@ impl Lookup<'_> {
             if page.total > 0 {
                 return Ok(Some(page));
             }
+            // The name of a file is not a part of a symbol's: `store.go` is not the `goto` in `store`.
+            let is_file =
+                |indexed: &LoadedRoot| !indexed.files_called(&self.params.name).is_empty();
+            if *matching == SymbolMatch::Exact && roots.iter().any(is_file) {
+                return Ok(None);
+            }
         }
         Ok(None)
     }

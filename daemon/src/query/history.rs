@@ -19,7 +19,7 @@ use super::shared::graph_root::GraphRoot;
 use super::shared::loaded_root::LoadedRoot;
 use super::shared::paths::relative_path;
 use crate::clock;
-use crate::history::{History, TimelineEntry, split_name};
+use crate::history::{Commit, History, TimelineEntry, split_name};
 use crate::index::models::ModelTier;
 use crate::source::beneath::RootDir;
 use crate::source::git::GitError;
@@ -72,6 +72,12 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
     found.gaps = gaps(&history);
     found.searched = history.commits.len() as u64;
     found.oldest = history.commits.last().map(|commit| commit.seconds * 1000);
+    // A query that is a path asks for its changes: its words are those of many other commits.
+    if let (None, Some(path)) = (&symbols, found.query.as_deref())
+        && history.has_path(path)
+    {
+        found.path = found.query.take();
+    }
     let mut timeline = match (&symbols, &found.path) {
         (Some(symbols), path) => symbols.timeline(&history, path.as_deref()),
         (None, Some(path)) => {
@@ -104,7 +110,11 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
     if let Some(since) = params.since(clock::now()) {
         timeline.retain(|(commit, _)| commit.seconds.saturating_mul(1000) >= since);
     }
-    let ranked = match &params.query {
+    let ranked = match &found.query {
+        Some(query) if is_commit_id(query) => {
+            let places = (0..timeline.len()).filter(|place| has_id(timeline[*place].0, query));
+            places.map(|place| (place, None)).collect()
+        }
         Some(query) => {
             let commits: Vec<_> = timeline.iter().map(|(commit, _)| *commit).collect();
             let model = context.indexes.shared().models.get(ModelTier::BuiltIn);
@@ -132,6 +142,24 @@ pub fn history(context: &Context, params: &answer::History) -> Result<CommitHist
         .collect();
     found.remaining = found.total - found.commits.len() as u64;
     Ok(found)
+}
+
+/// Returns whether a query is an abbreviated or whole commit id, as git prints it: `1f0c2ab9`. Words and numbers are none.
+fn is_commit_id(query: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| query.as_bytes().iter().any(is);
+    (7..=40).contains(&query.len())
+        && query.bytes().all(|sign| sign.is_ascii_hexdigit())
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+}
+
+/// Returns whether the id of a commit begins with hexadecimal digits.
+fn has_id(commit: &Commit, digits: &str) -> bool {
+    let own = commit.id.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.chars().map(|digit| digit.to_digit(16));
+    digits
+        .zip(own)
+        .all(|(digit, own)| digit == Some(u32::from(own)))
 }
 
 /// Returns why a history may lack commits.
@@ -218,5 +246,28 @@ impl TimelineSubject {
         }
         timeline.sort_by_key(|(commit, _)| std::cmp::Reverse(commit.seconds));
         timeline
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_found_by_the_beginning_of_its_id() {
+        let mut commit = Commit::default();
+        commit.id[..4].copy_from_slice(&[0x1f, 0x0c, 0x2a, 0xb9]);
+        for (query, is_id, is_found) in [
+            ("1f0c2ab9", true, true),
+            ("1F0C2AB", true, true),
+            ("1f0c2ab8", true, false),
+            ("1f0c2a", false, true),
+            ("20240115", false, false),
+            ("defaced", false, false),
+            ("retry 1f0c2ab9", false, false),
+        ] {
+            assert_eq!(is_commit_id(query), is_id, "{query}");
+            assert_eq!(has_id(&commit, query), is_found, "{query}");
+        }
     }
 }

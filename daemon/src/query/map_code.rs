@@ -14,6 +14,7 @@ use super::shared::languages::{is_in_language, parse_language};
 use super::shared::loaded_root::LoadedRoot;
 use super::shared::mention_counts::{MentionCounts, all_weights};
 use crate::extract::facts::Symbol;
+use crate::index::path_words::PathConvention;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 
 /// The fewest tokens that a file or a symbol takes, nearly always.
@@ -23,6 +24,8 @@ const FEWEST_TOKENS: usize = 3;
 const FEW_SYMBOLS: usize = 2000;
 /// For more files than this, the weights of the whole root are computed and cached.
 const MANY_FILES: usize = 256;
+/// By this the weights of symbols in tests are divided.
+const TEST_DIVISOR: u32 = 16;
 
 pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolError> {
     let language = parse_language(params.language.as_deref())?;
@@ -53,7 +56,8 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
             None => near.push((*place, *file)),
         }
     }
-    let weighed = weigh(context, snapshot, near, detail)?;
+    let mut weighed = weigh(context, snapshot, near, detail)?;
+    lower_tests(&mut weighed);
     // More symbols do not fit into the answer.
     let most = params.common().max_tokens as usize / FEWEST_TOKENS;
     let least = least_weight(&weighed, most.max(FEW_SYMBOLS));
@@ -119,6 +123,23 @@ fn weigh<'a>(
         Ok((file, Cow::Owned(counts.weights(file).into_vec())))
     });
     weighed.collect()
+}
+
+/// Lowers the weights of tests and copies, unless there is nothing else: their short names are mentioned everywhere, as other
+/// things.
+fn lower_tests(files: &mut [WeighedFile<'_>]) {
+    let is_lower = |file: &IndexedFile| {
+        let conventions = file.path_words().conventions;
+        conventions.contains(PathConvention::Test) || conventions.contains(PathConvention::Copy)
+    };
+    if files.iter().all(|(file, _)| is_lower(file)) {
+        return;
+    }
+    for (_, weights) in files.iter_mut().filter(|(file, _)| is_lower(file)) {
+        for weight in weights.to_mut() {
+            *weight /= TEST_DIVISOR;
+        }
+    }
 }
 
 /// Returns the folder in which a file is only counted, if the file is deeper than `depth` below `top`.
@@ -243,4 +264,31 @@ fn least_weight(files: &[WeighedFile<'_>], most: usize) -> Option<u32> {
     let (_, least, _) =
         weights.select_nth_unstable_by_key(most, |weight| std::cmp::Reverse(*weight));
     Some(*least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn symbols_of_tests_are_cut_first_unless_only_tests_are_asked_for() {
+        let files = Files::new(
+            "python",
+            &[
+                ("lib/run.py", "def run(): pass\n"),
+                ("tests/test_run.py", "def env(): pass\n"),
+            ],
+        );
+        let all = &files.snapshot.files;
+        let weighed = |places: &[usize]| {
+            let weigh = |place: &usize| (&*all[*place], Cow::Owned(vec![160]));
+            let mut weighed: Vec<WeighedFile<'_>> = places.iter().map(weigh).collect();
+            lower_tests(&mut weighed);
+            let weights = weighed.iter().map(|(_, weights)| weights[0]);
+            weights.collect::<Vec<_>>()
+        };
+        assert_eq!(weighed(&[0, 1]), [160, 10]);
+        assert_eq!(weighed(&[1]), [160]);
+    }
 }

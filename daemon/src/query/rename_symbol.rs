@@ -19,7 +19,6 @@ mod preview;
 mod rename_set;
 mod source_cache;
 mod syntax;
-mod unindexed;
 
 use std::collections::BTreeMap;
 
@@ -42,13 +41,13 @@ pub use self::plan::{PlannedEdit, RenamePlan, plan_rename};
 use self::preview::{check_preview, preview};
 use self::rename_set::RenameSet;
 use self::source_cache::SourceCache;
-use self::unindexed::search_unindexed_files;
 use super::Context;
+use super::shared::applied_change::note_applied;
 use super::shared::confidence::round;
-use super::shared::conflict_copies::note_conflict_copies;
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_name::last_part;
+use super::shared::unindexed_files::search_unindexed_files;
 use crate::change::{FileChange, LARGEST_FILE};
 use crate::graph::{Graph, SymbolId};
 
@@ -134,19 +133,21 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol) -> Result<Renamin
     let account = set.account(&linked, context)?;
     let freshness = linked.freshness(graph, &[target]);
     let mut freshness = freshness.with_changed(account.changed);
-    let unindexed = search_unindexed_files(&linked, &name);
-    if let Some(note) = unindexed.note {
-        freshness.add_note(note);
+    let unindexed = search_unindexed_files(&linked, &[&name]);
+    if let Some(files) = unindexed.list(0) {
+        freshness.add_note(format!(
+            "not indexed, has the name, and stays as it is: {files}"
+        ));
     }
     if !params.dry_run() {
         linked.read_errors.check()?;
-        let copies = context.changes.apply_undoable(
+        let applied = context.changes.apply_undoable(
             linked.dir(),
             RenameSymbol::NAME,
             &changes,
             context.cancel,
         )?;
-        note_conflict_copies(&mut freshness, &copies);
+        note_applied(&mut freshness, &applied);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Renaming {

@@ -17,9 +17,11 @@ use claudevil_protocol::tools::rewrite::{KeptMatch, Rewrite, RewriteReport};
 use self::plan::{FilePlan, TextReader, plan};
 use self::template::SourceFile;
 use super::Context;
-use super::shared::conflict_copies::note_conflict_copies;
+use super::shared::applied_change::note_applied;
 use super::shared::diff::describe_changes;
-use super::shared::edited_file::{EditedFile, check_preview, preview_name};
+use super::shared::edited_file::{
+    EditedFile, changed_since_indexed, check_preview, parse_spans, preview_name,
+};
 use super::shared::graph_root::GraphRoot;
 use super::shared::splice::Splices;
 use super::shared::structure::{Candidates, FileChoice};
@@ -95,11 +97,11 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
     check_preview(params.preview.as_deref(), &preview)?;
     let mut freshness = root.indexed.freshness.clone();
     if !params.dry_run() {
-        let copies =
+        let applied =
             context
                 .changes
                 .apply_undoable(root.dir(), Rewrite::NAME, &changes, context.cancel)?;
-        note_conflict_copies(&mut freshness, &copies);
+        note_applied(&mut freshness, &applied);
     }
     Ok(RewriteReport {
         root: root.indexed.root.path.clone(),
@@ -215,8 +217,16 @@ fn find_files(
 ) -> Result<Vec<FileWithMatches>, ToolError> {
     let files = &root.indexed.snapshot.files;
     let mut found = vec![];
-    for places in candidates.places.chunks(FILES_AT_ONCE) {
-        for searched in candidates.search(context, root, places)? {
+    let mut batches = candidates.places.chunks(FILES_AT_ONCE);
+    let mut start = || {
+        let batch = batches.next()?;
+        Some(candidates.start(context, root, batch))
+    };
+    let mut next = start();
+    while let Some(running) = next {
+        // The next files are read while these are parsed.
+        next = start();
+        for searched in candidates.finish(context, running)? {
             if searched.matches.is_cut {
                 let message = format!(
                     "{} could not be searched to its end; nothing was changed",
@@ -227,6 +237,11 @@ fn find_files(
                 );
             }
             let matches = searched.matches.shifted(searched.start).matches;
+            // The file that is rewritten is as indexed: these matches must be those of that text.
+            if !matches.is_empty() && !searched.is_as_indexed {
+                let path = &files[searched.place].path;
+                return Err(changed_since_indexed(path));
+            }
             if !matches.is_empty() {
                 found.push((searched.place, matches));
             }
@@ -263,6 +278,12 @@ impl TextReader for WorkerReader<'_> {
             );
             ToolError::invalid_argument(message)
         })
+    }
+
+    fn strings(&mut self, text: &str) -> Result<Vec<ByteSpan>, ToolError> {
+        self.context.cancel.check()?;
+        let parse = |language, text: &str| parse_spans(self.context, language, text);
+        Ok(self.file.parse(&parse, text)?.strings)
     }
 
     fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError> {

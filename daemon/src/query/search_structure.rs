@@ -55,13 +55,31 @@ pub fn search_structure(
     let limit = params.limit() as usize;
     let (mut hits, mut parsed, mut is_cut) = (vec![], 0_u64, false);
     let mut ahead = places.as_slice();
-    while !ahead.is_empty() && hits.len() <= limit {
-        context.cancel.check()?;
-        let missing = limit + 1 - hits.len();
-        let batch = batch_size(places.len() - ahead.len(), hits.len(), missing);
+    let mut start = |batch: usize| {
         let (now, later) = ahead.split_at(batch.min(ahead.len()));
         ahead = later;
-        for searched in candidates.search(context, &root, now)? {
+        (!now.is_empty()).then(|| (now.len(), candidates.start(context, &root, now)))
+    };
+    let mut total_searched = 0;
+    let mut next = None;
+    while hits.len() <= limit {
+        context.cancel.check()?;
+        let missing = limit + 1 - hits.len();
+        let running = next
+            .take()
+            .or_else(|| start(batch_size(total_searched, hits.len(), missing)));
+        let Some((count, running)) = running else {
+            break;
+        };
+        // The next files are searched meanwhile, unless these are expected to fill the page.
+        if total_searched > 0 {
+            let expected = (hits.len() * count).div_ceil(total_searched);
+            let missing = missing.saturating_sub(expected);
+            let size = batch_size(total_searched, hits.len(), missing);
+            next = (missing > 0).then(|| start(size)).flatten();
+        }
+        total_searched += count;
+        for searched in candidates.finish(context, running)? {
             let (file, start) = (&files[searched.place], searched.start);
             parsed += 1;
             is_cut |= searched.matches.is_cut;

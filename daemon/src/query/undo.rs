@@ -4,14 +4,15 @@ use std::path::Path;
 
 use claudevil_protocol::answer::diff::FileEdits;
 use claudevil_protocol::answer::freshness::Freshness;
+use claudevil_protocol::text::moment;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::undo::{Undo, UndoReport};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
-use super::shared::conflict_copies::note_conflict_copies;
+use super::shared::applied_change::note_conflict_copies;
 use super::shared::diff::describe_changes;
-use crate::change::{Changes, FileChange, LARGEST_FILE};
+use crate::change::{FileChange, LARGEST_FILE};
 use crate::source::beneath::RootDir;
 
 pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
@@ -23,6 +24,16 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
             "changes that these tools made within a day can be undone; for others, use git",
         ));
     };
+    if record.is_lost() {
+        let message = format!(
+            "the last change, by {} at {}, cannot be taken back, because the texts before it were not kept; nothing was changed",
+            record.tool,
+            moment::minute(record.made)
+        );
+        return Err(ToolError::invalid_argument(message).with_hint(
+            "its earlier texts are in git, if they were committed; older changes cannot be taken back before it",
+        ));
+    }
     let mut files = vec![];
     let mut changes = vec![];
     for file in record.files {
@@ -56,7 +67,7 @@ pub fn undo(context: &Context, params: &Undo) -> Result<UndoReport, ToolError> {
     if !params.dry_run() {
         let copies = context.changes.apply(&dir, &changes, context.cancel)?;
         note_conflict_copies(&mut freshness, &copies);
-        Changes::forget_record(&record_path);
+        context.changes.forget_record(&record_path);
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(UndoReport {

@@ -14,7 +14,7 @@ use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, TantivyError, Term};
 
-use self::windows::DocumentScore;
+use self::windows::{DocumentScore, Window};
 use super::question::{Concept, Origin, Question};
 use super::weights;
 use crate::index::snapshot::{Size, Snapshot};
@@ -167,8 +167,15 @@ impl<'a> LexicalSearcher<'a> {
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let by_sum = |_, sum: &DocumentScore| sum.score;
-        let chunks =
-            self.best_documents(TextField::Body, clauses, MAX_CHUNKS, is_wanted, by_sum)?;
+        let mut window = Window::new();
+        let chunks = self.best_documents(
+            TextField::Body,
+            clauses,
+            &mut window,
+            MAX_CHUNKS,
+            is_wanted,
+            by_sum,
+        )?;
         let (mut of_names, mut of_docs) = (vec![], vec![]);
         for (concept, rare) in question.concepts.iter().zip(&rarity) {
             let prefixes = prefixes(&concept.forms[0].0, concept.origin);
@@ -186,6 +193,7 @@ impl<'a> LexicalSearcher<'a> {
         let named = self.best_documents(
             TextField::Name,
             of_names,
+            &mut window,
             MAX_NAMES,
             is_wanted,
             |doc, sum| {
@@ -197,8 +205,14 @@ impl<'a> LexicalSearcher<'a> {
                 sum.score * (sum.coverage / parts).min(1.0)
             },
         )?;
-        let documented =
-            self.best_documents(TextField::Doc, of_docs, MAX_DOCS, is_wanted, by_sum)?;
+        let documented = self.best_documents(
+            TextField::Doc,
+            of_docs,
+            &mut window,
+            MAX_DOCS,
+            is_wanted,
+            by_sum,
+        )?;
         let highest = |found: &[(DocAddress, DocumentScore)]| {
             let first = found.first().map_or(1.0, |(_, sum)| sum.score);
             first.max(f32::MIN_POSITIVE)

@@ -10,6 +10,7 @@ pub mod grep;
 pub mod keyword;
 pub mod lexical;
 pub mod location;
+pub mod message_template;
 pub mod morphology;
 pub mod path_term;
 pub mod paths;

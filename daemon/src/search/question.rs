@@ -219,6 +219,17 @@ impl Question {
         (has_parts && name.chars().all(is_capital)).then_some(name)
     }
 
+    /// Returns a query that is one name of several parts, as options and keys of a configuration have: `max-memory`,
+    /// `cache.max_size`.
+    pub fn compound_name<'q>(&self, query: &'q str) -> Option<&'q str> {
+        let query = query.trim().trim_end_matches("()");
+        let is_plain = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+        let mut all = words(query);
+        let has_parts = all.next().is_some_and(|(_, word)| parts(word).count() > 1);
+        let is_compound = (has_parts || all.next().is_some()) && query.chars().all(is_plain);
+        Some(query).filter(|_| is_compound && self.is_symbol())
+    }
+
     /// Returns the forms of each concept.
     pub fn word_forms(&self) -> Vec<Vec<&str>> {
         let forms = self.concepts.iter().map(|concept| &concept.forms);

@@ -13,6 +13,10 @@ use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 use super::beneath::{RootDir, read_at_most, read_options_no_follow};
 
+/// The most bytes of the names of a file's attributes that Linux returns.
+#[cfg(target_os = "linux")]
+const LONGEST_ATTRIBUTE_LIST: usize = 64 << 10;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapMethod {
     /// In one step, if the file system can.
@@ -167,10 +171,12 @@ impl FileSlot {
         let ours = self
             .folder
             .open_with(&self.name, &read_options_no_follow())?;
-        let mut names = vec![0; 16 << 10];
-        // A file system without attributes returns an error.
-        let Ok(length) = flistxattr(&ours, &mut names) else {
-            return Ok(());
+        let mut names = vec![0; LONGEST_ATTRIBUTE_LIST];
+        let length = match flistxattr(&ours, &mut names) {
+            Ok(length) => length,
+            // The file system has no attributes.
+            Err(error) if is_unsupported(error) => return Ok(()),
+            Err(error) => return Err(error.into()),
         };
         for name in names[..length].split(|byte| *byte == 0) {
             if !(name.starts_with(b"user.") || name == b"system.posix_acl_access") {

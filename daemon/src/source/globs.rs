@@ -42,6 +42,8 @@ impl Globs {
             let trimmed = glob.trim_start_matches("./").trim_end_matches('/');
             let anchored = match trimmed.strip_prefix('/') {
                 Some(rest) => rest.to_owned(),
+                // The root itself.
+                None if matches!(glob, "." | "./") => "**".to_owned(),
                 None if trimmed.contains('/') => trimmed.to_owned(),
                 None => format!("**/{trimmed}"),
             };
@@ -115,6 +117,8 @@ mod tests {
             ("src", "src/deep/main.rs", true),
             ("src/deep/", "src/deep/main.rs", true),
             ("s*", "src/main.rs", false),
+            (".", "src/main.rs", true),
+            ("./", "main.rs", true),
         ] {
             assert_eq!(
                 Globs::new(&[glob]).expect(glob).matches(path),

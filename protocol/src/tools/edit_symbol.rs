@@ -27,7 +27,7 @@ Examples:
   claudevil edit Engine::run replace_body --text 'self.start()'    show what would change
   claudevil edit Engine::run replace --file run.rs --apply         change the file
   claudevil edit src/a.py:12 insert_after --apply < new.py         text from standard input
-  claudevil edit old_helper delete --apply                         refused while it is used";
+  claudevil edit old_helper delete --apply                         refused while it is, or may be, used";
 
 words! {
     EditAction {
@@ -56,6 +56,11 @@ symbol_params! {
         dry_run: bool,
         #[cfg_attr(feature = "cli", arg(long, help = "Preview to apply: refused if the same call would now change something else"))]
         preview: String,
+        /// Deletes in spite of doubtful uses.
+        #[cfg_attr(feature = "cli", arg(
+            long, num_args = 0, default_missing_value = "true", help = "Delete it although doubtful places may use it"
+        ))]
+        allow_possible_uses: bool,
         // Options of the command line alone.
         #[serde(skip)]
         #[cfg_attr(feature = "cli", arg(long, help = "File with the new text; - is standard input"))]

@@ -15,7 +15,7 @@ use crate::answer::symbol::words;
 use crate::answer::{Answer, Format, one_root};
 use crate::check::{check_length, check_words};
 use crate::error::ToolError;
-use crate::text::tokens::MAX_TOKENS;
+use crate::text::tokens::{DEFAULT_TOKENS, MAX_TOKENS};
 use crate::text::{Line, NextCall, SourceLines, Text, truncate};
 
 const EXAMPLES: &str = "\
@@ -70,7 +70,7 @@ pub struct Explore {
     pub language: Option<String>,
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
-    /// Default 4000.
+    /// Default 2000; 4000 as JSON.
     #[schemars(range(max = 10000))]
     #[cfg_attr(
         feature = "cli",
@@ -84,6 +84,19 @@ pub struct Explore {
     pub max_tokens: Option<u32>,
     #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<Format>,
+}
+
+/// The budget of an answer as text whose caller gives none: a larger one shows more of the same functions, and hardly any further
+/// function that answers the question.
+const TEXT_TOKENS: u32 = 2_000;
+
+impl Explore {
+    fn default_tokens(&self) -> u32 {
+        match self.format.unwrap_or_default() {
+            Format::Text => TEXT_TOKENS,
+            Format::Json => DEFAULT_TOKENS,
+        }
+    }
 }
 
 impl Tool for Explore {
@@ -111,7 +124,7 @@ impl Tool for Explore {
         schema: schema_of::<Self>,
     };
 
-    common_params!();
+    common_params!(Self::default_tokens);
 
     fn check(&self) -> Result<(), ToolError> {
         check_length("question", Some(&self.question), Search::LONGEST_QUERY)?;
@@ -481,7 +494,7 @@ mod tests {
     use crate::answer::graph::text::samples::{run, symbol};
     use crate::answer::render::render;
     use crate::answer::symbol::SymbolKind;
-    use crate::text::tokens::{self, DEFAULT_TOKENS};
+    use crate::text::tokens;
 
     fn explored(qualified: &str, lines: u32) -> ExploredSymbol {
         let text: Vec<_> = (0..lines)

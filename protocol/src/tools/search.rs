@@ -33,8 +33,9 @@ Examples:
   claudevil search -l -F 'unsafe {'               only the files
 
 Operators: AND OR NOT -word +word \"a phrase\" ( ); fields: symbol: file_path: lang: kind: content:
-Literal and regex find every line, in a window, in a pipe and with --json; they are printed as PATH:LINE:TEXT, with
-paths from the working directory. -i, -w, -l, -c, -A and -B look for a pattern, as ripgrep does, unless -F is given.
+Literal and regex find every line, in a window, in a pipe and with --json. -i, -w, -l, -c, -A and -B look for a pattern, as
+ripgrep does, unless -F is given. In a pipe every match is a row PATH:LINE:COLUMN:TEXT, as of rg --vimgrep, with paths from
+the working directory, and a ranked result is the row of its best line; --blocks prints what a window has.
 Nothing found is exit code 1.";
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -80,11 +81,22 @@ pub struct Search {
         arg(long, default_value = "all", help = "Kinds of content to search")
     )]
     pub target: Option<SearchTarget>,
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub language: Option<String>,
+    /// The languages as a command line has them. Several are several searches.
+    #[serde(skip)]
     #[cfg_attr(
         feature = "cli",
-        arg(short = 't', long, visible_alias = "type", help = "Only this language")
+        arg(
+            id = "language",
+            short = 't',
+            long = "language",
+            visible_alias = "type",
+            value_name = "LANGUAGE",
+            help = "Only this language; may be repeated"
+        )
     )]
-    pub language: Option<String>,
+    pub languages: Vec<String>,
     /// Glob.
     #[cfg_attr(
         feature = "cli",
@@ -276,6 +288,9 @@ impl Tool for Search {
 
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
         self.query = std::mem::take(&mut self.words).join(" ");
+        if let [one] = self.languages.as_slice() {
+            self.language = Some(one.clone());
+        }
     }
 
     fn take_text_file(&mut self) -> Option<String> {

@@ -231,8 +231,15 @@ impl StructureResults {
             .text(" of ")
             .code(&self.pattern)
             .text(" in ")
-            .name(&self.root_name)
-            .text(format!(" ({})", self.languages.join(", ")));
+            .name(&self.root_name);
+        let line = match &self.path {
+            Some(path) if self.total_files == 0 => {
+                return line
+                    .text(": no file of a known language matches ")
+                    .code(path);
+            }
+            _ => line.text(format!(" ({})", self.languages.join(", "))),
+        };
         let line = if self.cursor.is_some() {
             line.text("; there are more")
         } else {

@@ -134,6 +134,11 @@ impl Installer {
         })
     }
 
+    /// Returns whether [`Self::vectors_command`] is a command that works in any folder.
+    pub fn has_vectors_command(self) -> bool {
+        !matches!(self, Self::Files | Self::Build | Self::Cargo)
+    }
+
     /// Returns what to do to install `claudevil-vectors` beside the daemon.
     pub fn vectors_command(self) -> &'static str {
         match self {

@@ -32,6 +32,7 @@ mod shell;
 mod show;
 mod similar;
 mod status;
+mod syntax;
 mod terminal;
 mod tool;
 mod uninstall;

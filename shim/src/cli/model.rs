@@ -4,6 +4,7 @@
 //! (proxies, certificates). Choosing a model writes the configuration and restarts the daemon.
 
 mod choose;
+mod offer;
 
 use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
@@ -21,7 +22,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::installer::{self, Installer};
+use super::installer;
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask};
 use crate::project::enclosing_repository;
@@ -91,6 +92,7 @@ pub async fn run(
         Command::List { installed } => list(installed, &paths, terminal).await?,
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
         Command::Install { name } => {
+            need_vectors(&paths, terminal)?;
             let checked: ModelChecked = run_daemon_command(&check(&[("embedder", name)])).await?;
             print(terminal, &checked, |terminal, checked| {
                 terminal.line(format_args!(
@@ -228,18 +230,17 @@ async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result
     })?;
     let is_installed = installer::has_vectors() || choose::is_set(paths, "vectors_program");
     if !terminal.json && !is_installed {
-        terminal.note(missing_vectors());
+        terminal.note(offer::missing_vectors());
     }
     Ok(())
 }
 
-/// Says how to install the program that other models than the built-in one need.
-fn missing_vectors() -> String {
-    format!(
-        "claudevil-vectors, which runs transformers and stores vectors, is not installed beside claudevil. To install \
-         it: {}",
-        Installer::here().vectors_command()
-    )
+/// Offers the program that runs other models than the built-in one, unless it is there.
+fn need_vectors(paths: &Paths, terminal: &mut Terminal) -> Result<(), Failure> {
+    if choose::is_set(paths, "vectors_program") || installer::has_vectors() {
+        return Ok(());
+    }
+    offer::offer_vectors(terminal)
 }
 
 fn describe(model: &ModelEntry, widest: usize) -> String {

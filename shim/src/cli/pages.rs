@@ -122,7 +122,7 @@ fn at_least(limit: u32, items: usize) -> u32 {
 }
 
 /// Returns the freshness of a list of two pages, with the gaps of both.
-fn worse(one: Freshness, other: Freshness) -> Freshness {
+pub fn worse(one: Freshness, other: Freshness) -> Freshness {
     let (stale, stale_total) = if other.stale_total > one.stale_total {
         (other.stale, other.stale_total)
     } else {

@@ -9,7 +9,8 @@ use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::read_file::{FileText, ReadFile};
 
-use super::terminal::{FAINT, PLAIN, Terminal, WARN, paint};
+use super::syntax::Lexer;
+use super::terminal::{CodeLine, FAINT, PLAIN, Terminal, WARN, paint};
 use super::tool::read_command_line;
 use super::{Failure, RootOption, ask};
 use crate::project;
@@ -62,7 +63,13 @@ async fn read(
     if let Some(line) = file.symbol_title() {
         terminal.remark(ReadFile::NAME, FAINT, &line);
     }
-    show(&file, terminal)?;
+    let mut lexer = terminal.lexer(&file.path);
+    if let Some(lexer) = &mut lexer
+        && file.start_line > 1
+    {
+        lexer.begin(file.lines.iter().map(String::as_str));
+    }
+    show(&file, &mut lexer, terminal)?;
     // One answer is bounded for the sake of models; a person who asks for a file gets the file.
     while let Some(next) = file.next_line {
         let rest = ReadFile {
@@ -73,18 +80,28 @@ async fn read(
             ..ReadFile::default()
         };
         file = ask::ask(paths.clone(), root, rest).await?;
-        show(&file, terminal)?;
+        show(&file, &mut lexer, terminal)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
+fn show(
+    file: &FileText,
+    lexer: &mut Option<Lexer>,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     let width = file.end_line.to_string().len();
-    for (number, line) in (file.start_line..).zip(&file.lines) {
-        terminal.data(
-            &format!("{} ", paint(FAINT, format_args!("{number:>width$}"))),
-            line,
-        )?;
+    for (number, text) in (file.start_line..).zip(&file.lines) {
+        let tokens = lexer
+            .as_mut()
+            .map_or_else(Vec::new, |lexer| lexer.line(text));
+        let prefix = format!("{} ", paint(FAINT, format_args!("{number:>width$}")));
+        let line = CodeLine {
+            text,
+            found: &[],
+            tokens: &tokens,
+        };
+        terminal.whole_code(&prefix, line)?;
     }
     if let Some(line) = file.credentials_warning() {
         terminal.remark(ReadFile::NAME, WARN, &line);

@@ -86,7 +86,7 @@ fn show_uses(
         terminal.text::<FindReferences>(&text)?;
         if reference.context.is_none() {
             let line = reference.text.trim();
-            terminal.code("    ", line, &places(line, &words), "")?;
+            terminal.single_line("    ", &reference.path, line, &places(line, &words))?;
         }
     }
     Ok(())

@@ -101,5 +101,5 @@ fn show(preview: &Renaming, place: &LeftOut, terminal: &mut Terminal) -> io::Res
     let location = terminal.link(&place.path, place.line, &shown);
     terminal.entry(location, paint(FAINT, &place.reason))?;
     let source = place.text.trim();
-    terminal.code("    ", source, &places(source, &words), "")
+    terminal.single_line("    ", &place.path, source, &places(source, &words))
 }

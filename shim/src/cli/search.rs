@@ -1,22 +1,29 @@
 //! `claudevil search`.
+//!
+//! In a window an answer is for a person; in a pipe it is rows for a program, one for each match.
 
+mod globs;
 mod lines;
+mod request;
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use claudevil_protocol::answer::scope::ALL_ROOTS;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::tokens::MAX_TOKENS;
 use claudevil_protocol::tools::Tool;
-use claudevil_protocol::tools::search::{Search, SearchMode, SearchResults};
+use claudevil_protocol::tools::manage_roots::ManageRoots;
+use claudevil_protocol::tools::search::{Search, SearchMode};
 use claudevil_protocol::tools::search_structure::SearchStructure;
 use claudevil_protocol::{ErrorCode, ToolError};
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::terminal::{Terminal, WARN};
 use super::{Failure, ask, exit, first_index, input, pages, tool};
 use crate::pattern::escaped;
 use lines::{LinePrinter, LineStyle};
+use request::Request;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -63,12 +70,21 @@ struct LineOptions {
     /// Only files that match this glob, or with `!` before it all others; may be repeated
     #[arg(short, long, value_name = "GLOB", conflicts_with = "path")]
     glob: Vec<String>,
-    /// Print PATH:LINE:COLUMN:TEXT, for editors that read it
+    /// Print a row PATH:LINE:COLUMN:TEXT for each match in a window too, as in a pipe
     #[arg(long)]
     vimgrep: bool,
+    /// Print results with their lines below them in a pipe too, as in a window
+    #[arg(long, conflicts_with = "vimgrep")]
+    blocks: bool,
 }
 
 impl LineOptions {
+    /// Returns whether the output is rows for a program rather than an answer for a person.
+    fn is_for_programs(&self, params: &Search) -> bool {
+        let wants_blocks = self.blocks || params.detailed == Some(true);
+        self.vimgrep || !(wants_blocks || Terminal::is_interactive())
+    }
+
     /// Returns whether an option asks for lines that match a pattern.
     fn look_for_lines(&self) -> bool {
         self.ignore_case
@@ -96,48 +112,6 @@ impl LineOptions {
         }
         Some(pattern)
     }
-
-    /// Returns the globs of files to leave out.
-    fn excluded(&self) -> Result<GlobSet, ToolError> {
-        let mut excluded = GlobSetBuilder::new();
-        for glob in self.glob.iter().filter_map(|glob| glob.strip_prefix('!')) {
-            let anchored = anchored(glob);
-            // A folder stands for all that is in it.
-            for glob in [format!("{anchored}/**"), anchored] {
-                let compiled = GlobBuilder::new(&glob).literal_separator(true).build();
-                excluded.add(compiled.map_err(|error| not_a_glob(&error))?);
-            }
-        }
-        excluded.build().map_err(|error| not_a_glob(&error))
-    }
-
-    /// Returns the one glob of files to search.
-    fn included(&self) -> Option<String> {
-        let globs = self.glob.iter().filter(|glob| !glob.starts_with('!'));
-        let globs: Vec<_> = globs.map(String::as_str).collect();
-        match globs.as_slice() {
-            [] => None,
-            [one] => Some((*one).to_owned()),
-            several => {
-                let several: Vec<_> = several.iter().map(|glob| anchored(glob)).collect();
-                Some(format!("{{{}}}", several.join(",")))
-            }
-        }
-    }
-}
-
-/// Returns a glob over whole paths: a name may be in any folder, `*.rs` → `**/*.rs`.
-fn anchored(glob: &str) -> String {
-    let trimmed = glob.trim_end_matches('/');
-    match trimmed.strip_prefix('/') {
-        Some(rest) => rest.to_owned(),
-        None if trimmed.contains('/') => trimmed.to_owned(),
-        None => format!("**/{trimmed}"),
-    }
-}
-
-fn not_a_glob(error: &globset::Error) -> ToolError {
-    ToolError::invalid_argument(format!("not a valid glob: {error}"))
 }
 
 pub async fn run(
@@ -146,12 +120,20 @@ pub async fn run(
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
     let (mut params, options) = (arguments.params, arguments.lines);
+    let here = std::env::current_dir().ok();
+    // With a project named, globs are relative to it.
+    let glob_folder = here.as_deref().filter(|_| params.root.is_none());
     if arguments.ast {
         params.read_command_line(&str::to_owned);
+        if params.languages.len() > 1 {
+            return Err(ToolError::invalid_argument("--ast takes one -t").into());
+        }
         let structure = SearchStructure {
             pattern: params.query,
             language: params.language,
-            path: params.path.or_else(|| options.included()),
+            path: params
+                .path
+                .or_else(|| globs::included(&options.glob, glob_folder)),
             limit: params.limit,
             root: params.root,
             ..SearchStructure::default()
@@ -173,16 +155,9 @@ pub async fn run(
     params.read_command_line(&str::to_owned);
     params.mode = Some(mode);
     input::read_text(&mut params, terminal)?;
-    let words = match mode {
-        SearchMode::Literal => mode.words_to_highlight(&params.query),
-        _ => vec![],
-    };
     let typed = params.query.clone();
     if let Some(pattern) = options.pattern(&params.query, mode) {
         (params.query, params.mode) = (pattern, Some(SearchMode::Regex));
-    }
-    if let Some(glob) = options.included() {
-        params.path = Some(glob);
     }
     let window = options
         .before_context
@@ -191,27 +166,37 @@ pub async fn run(
     if let Some([before, after]) = window {
         params.context_lines = Some(before.max(after));
     }
-    let printing = LinePrinter {
-        style: LineStyle::from_options(&options),
-        excluded: options.excluded()?,
-        words,
+    let is_for_programs = options.is_for_programs(&params);
+    let mut printing = LinePrinter {
+        style: LineStyle::new(&options, is_for_programs),
+        is_for_programs,
+        excluded: globs::excluded(&options.glob, glob_folder)?,
+        words: match mode {
+            SearchMode::Regex => vec![],
+            mode => mode.words_to_highlight(&typed),
+        },
+        has_context: params.context_lines.is_some_and(|lines| lines > 0),
         window,
-        here: std::env::current_dir().ok(),
+        roots: BTreeMap::new(),
+        above: None,
+        here: here.clone(),
     };
     params.max_tokens = Some(MAX_TOKENS);
+    let included = globs::included(&options.glob, glob_folder);
     let root = params.take_root().map(PathBuf::from);
     let root = root.as_deref();
-    tool::read_glob(&mut params, root);
+    match included {
+        Some(glob) => params.path = Some(glob),
+        None => tool::read_glob(&mut params, root),
+    }
     // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
     let wants_all = mode.is_exhaustive() && params.limit.is_none();
-    if wants_all {
-        params.limit = Some(Search::MAX_LINES);
-    }
-    let mut list = match first_page(&paths, root, &mut params, wants_all).await {
+    let mut request = Request::new(&paths, root, params, wants_all)?;
+    let mut list = match request.first().await {
         // The position of the fault counts the characters that were typed.
-        Err(error) if error.code == ErrorCode::InvalidQuery && typed != params.query => {
-            params.query = typed;
-            let again = first_page(&paths, root, &mut params, wants_all).await;
+        Err(error) if error.code == ErrorCode::InvalidQuery && typed != request.params.query => {
+            request.params.query = typed;
+            let again = request.first().await;
             return Err(again.err().unwrap_or(error).into());
         }
         list => list?,
@@ -221,28 +206,29 @@ pub async fn run(
         && list.freshness.stale_total > 0
         && ask::wait_for_index(&paths, root).await?
     {
-        list = first_page(&paths, root, &mut params, wants_all).await?;
+        list = request.first().await?;
     }
     printing.drop_excluded(&mut list);
     let mut has_results = !list.results.is_empty();
     if terminal.json {
-        if wants_all {
-            pages::append_rest(&paths, root, &mut params, &mut list).await?;
-            printing.drop_excluded(&mut list);
-        }
+        request.append_rest(&mut list).await?;
+        printing.drop_excluded(&mut list);
         terminal.json(&list)?;
         return Ok(exit::failed_if(list.results.is_empty()));
     }
-    if list.mode.is_exhaustive() || options.vimgrep {
-        if wants_all && printing.style.is_summary() {
-            pages::append_rest(&paths, root, &mut params, &mut list).await?;
+    if list.mode.is_exhaustive() || is_for_programs {
+        if is_for_programs && list.root == ALL_ROOTS {
+            printing.roots = root_folders(&paths).await?;
+        }
+        if printing.style.is_summary() {
+            request.append_rest(&mut list).await?;
             printing.drop_excluded(&mut list);
             has_results = !list.results.is_empty();
         }
         terminal.about(&list.root, &list.freshness);
         let mut shown = list.freshness.warnings();
         printing.print(&list, terminal)?;
-        while wants_all && let Some(next) = pages::next(&paths, root, &mut params, &list).await? {
+        while let Some(next) = request.next(&list).await? {
             let coverage = list.coverage.take();
             list = next;
             list.coverage = pages::worse_coverage(coverage, list.coverage);
@@ -267,18 +253,11 @@ pub async fn run(
     Ok(exit::failed_if(!has_results))
 }
 
-/// Fetches the first page. When the whole list is wanted, the page may be made smaller; a limit that the person set is kept.
-async fn first_page(
-    paths: &Paths,
-    root: Option<&Path>,
-    params: &mut Search,
-    wants_all: bool,
-) -> Result<SearchResults, ToolError> {
-    if wants_all {
-        pages::page(paths, root, params).await
-    } else {
-        ask::ask_at_once(paths.clone(), root, params.clone()).await
-    }
+/// Returns the folders of all projects by name.
+async fn root_folders(paths: &Paths) -> Result<BTreeMap<String, String>, ToolError> {
+    let list = ask::ask(paths.clone(), None, ManageRoots::default()).await?;
+    let folders = list.roots.into_iter().map(|root| (root.name, root.path));
+    Ok(folders.collect())
 }
 
 #[cfg(test)]
@@ -303,10 +282,10 @@ mod tests {
     fn letters_mean_what_they_mean_in_ripgrep() {
         let arguments = parse("-l -t rust parse");
         assert!(arguments.lines.files_with_matches);
-        assert_eq!(arguments.params.language.as_deref(), Some("rust"));
+        assert_eq!(arguments.params.languages, ["rust"]);
         assert_eq!(
-            parse("--type py parse").params.language.as_deref(),
-            Some("py")
+            parse("--type py -t rust parse").params.languages,
+            ["py", "rust"]
         );
         let options = parse("-iw -A 2 -B 1 a.b").lines;
         assert!(options.look_for_lines());
@@ -320,21 +299,5 @@ mod tests {
         );
         assert_eq!(parse("-F a").lines.pattern("a", SearchMode::Literal), None);
         assert!(Line::try_parse_from(["search", "-l", "-c", "a"]).is_err());
-    }
-
-    #[test]
-    fn globs_choose_and_leave_out() {
-        let options = parse("-g src/** -g *.rs -g !tests -g !**/gen_*.rs a").lines;
-        assert_eq!(options.included(), Some("{src/**,**/*.rs}".to_owned()));
-        let excluded = options.excluded().expect("globs");
-        for (path, is_excluded) in [
-            ("src/a.rs", false),
-            ("tests/a.rs", true),
-            ("src/tests/deep/a.rs", true),
-            ("src/gen_a.rs", true),
-        ] {
-            assert_eq!(excluded.is_match(path), is_excluded, "{path}");
-        }
-        assert!(parse("-g ![ a").lines.excluded().is_err());
     }
 }

@@ -12,7 +12,7 @@ use claudevil_protocol::tools::Tool;
 
 use super::highlight::places;
 use super::shell;
-use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
+use super::terminal::{BAD, CodeLine, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
 
 impl Terminal {
     /// Prints the text of an answer. The summary comes last, where a person's eye is.
@@ -135,10 +135,20 @@ impl Terminal {
     fn source(&mut self, source: &SourceLines) -> io::Result<()> {
         let last = source.lines.last();
         let width = last.map_or(0, |(number, _)| number.to_string().len());
-        for (has_gap, number, line) in source.with_gaps() {
+        let path = self.path_or_above("");
+        let mut lexer = self.lexer(&path);
+        for (at, (has_gap, number, line)) in source.with_gaps().enumerate() {
             if has_gap {
                 self.line(paint(FAINT, format_args!("{GAP:>width$}")))?;
             }
+            if let Some(lexer) = &mut lexer
+                && (has_gap || at == 0)
+            {
+                lexer.begin(neighbours(&source.lines[at..]));
+            }
+            let tokens = lexer
+                .as_mut()
+                .map_or_else(Vec::new, |lexer| lexer.line(line));
             let is_highlighted =
                 source.highlight_lines.is_empty() || source.highlight_lines.contains(&number);
             let found = if is_highlighted {
@@ -147,7 +157,12 @@ impl Terminal {
                 vec![]
             };
             let prefix = format!("{} ", paint(FAINT, format_args!("{number:>width$}")));
-            self.code(&prefix, line, &found, "")?;
+            let line = CodeLine {
+                text: line,
+                found: &found,
+                tokens: &tokens,
+            };
+            self.code(&prefix, line, "")?;
         }
         Ok(())
     }
@@ -192,6 +207,15 @@ impl Terminal {
         };
         line.spans().iter().map(shown).collect()
     }
+}
+
+/// Returns the lines up to the first gap.
+fn neighbours(lines: &[(u32, String)]) -> impl Iterator<Item = &str> {
+    let first = lines.first().map_or(0, |(number, _)| *number);
+    let expected = (first..).zip(lines);
+    expected
+        .take_while(|(expected, (number, _))| expected == number)
+        .map(|(_, (_, line))| line.as_str())
 }
 
 /// Returns the colour of a line of a unified diff.

@@ -23,6 +23,10 @@ use serde::Serialize;
 pub use links::LinkChoice;
 use links::Links;
 use pager::{Pager, PagerWrite};
+pub use size::CodeLine;
+use size::Mark;
+
+use super::syntax::{Lexer, TokenKind};
 
 pub const PLAIN: Style = Style::new();
 pub const STRONG: Style = Style::new().bold();
@@ -31,6 +35,11 @@ pub const GOOD: Style = AnsiColor::Green.on_default();
 pub const WARN: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 pub const FOUND: Style = AnsiColor::Red.on_default().bold();
+
+const COMMENT: Style = Style::new().dimmed();
+const TEXT: Style = AnsiColor::Green.on_default();
+const NUMBER: Style = AnsiColor::Cyan.on_default();
+const KEYWORD: Style = AnsiColor::Magenta.on_default();
 
 /// Minimum width at which a line of code shows anything useful.
 const NARROWEST: usize = 16;
@@ -194,18 +203,17 @@ impl Terminal {
         self.emit(&format!("{prefix}{}\n", escape_untrusted(data)))
     }
 
-    /// Prints a line of a file between our own words, with highlighted ranges. In a pipe without colours it is unchanged, byte
-    /// for byte; in a window it is cut to the width.
-    pub fn code(
-        &mut self,
-        prefix: &str,
-        line: &str,
-        places: &[Range<usize>],
-        suffix: &str,
-    ) -> io::Result<()> {
+    /// Returns the lexer for the code of a file, if there are colours to show its tokens in.
+    pub fn lexer(&self, path: &str) -> Option<Lexer> {
+        self.has_colours().then(|| Lexer::for_path(path)).flatten()
+    }
+
+    /// Prints a line of a file between our own words, with its marks. In a pipe without colours it is unchanged, byte for byte;
+    /// in a window it is cut to the width.
+    pub fn code(&mut self, prefix: &str, line: CodeLine<'_>, suffix: &str) -> io::Result<()> {
         if !self.has_colours() && !Self::is_interactive() {
             write!(self.out, "{prefix}")?;
-            write!(io::stdout(), "{line}")?;
+            write!(io::stdout(), "{}", line.text)?;
             return writeln!(self.out, "{suffix}");
         }
         let room = self
@@ -216,11 +224,38 @@ impl Terminal {
         } else {
             suffix
         };
-        let shown: String = size::pieces(line, places, room.map(|room| room.columns))
-            .into_iter()
-            .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
-            .collect();
+        let shown = painted(line, room.map(|room| room.columns));
         self.emit(&format!("{prefix}{shown}{suffix}\n"))
+    }
+
+    /// Prints one line from the middle of a file.
+    pub fn single_line(
+        &mut self,
+        prefix: &str,
+        path: &str,
+        text: &str,
+        found: &[Range<usize>],
+    ) -> io::Result<()> {
+        let tokens = self.lexer(path).map_or_else(Vec::new, |mut lexer| {
+            lexer.begin([text]);
+            lexer.line(text)
+        });
+        let tokens = tokens.as_slice();
+        let line = CodeLine {
+            text,
+            found,
+            tokens,
+        };
+        self.code(prefix, line, "")
+    }
+
+    /// Prints a line of a file as [`Self::data`] does, with its tokens in colours.
+    pub fn whole_code(&mut self, prefix: &str, line: CodeLine<'_>) -> io::Result<()> {
+        if !Self::is_interactive() || !self.has_colours() {
+            return self.data(prefix, line.text);
+        }
+        let shown = painted(line, None);
+        self.emit(&format!("{prefix}{shown}\n"))
     }
 
     /// Prints a whole line of a file, or of a diff of one, in a style. In a pipe without colours it is unchanged, to
@@ -344,6 +379,21 @@ impl Terminal {
     pub fn is_interactive() -> bool {
         io::stdout().is_terminal()
     }
+}
+
+/// Returns a line of a file in colours, cut to a width.
+fn painted(line: CodeLine<'_>, columns: Option<usize>) -> String {
+    let painted = size::pieces(line, columns)
+        .into_iter()
+        .map(|(mark, piece)| match mark {
+            Mark::Plain => piece,
+            Mark::Found => paint(FOUND, piece),
+            Mark::Token(TokenKind::Comment) => paint(COMMENT, piece),
+            Mark::Token(TokenKind::Text) => paint(TEXT, piece),
+            Mark::Token(TokenKind::Number) => paint(NUMBER, piece),
+            Mark::Token(TokenKind::Keyword) => paint(KEYWORD, piece),
+        });
+    painted.collect()
 }
 
 /// The room for a line of a file in a window.

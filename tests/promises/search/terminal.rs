@@ -34,12 +34,10 @@ async fn prints() {
             &format!("data/file{number}.txt"),
             lines.join("\n").as_bytes(),
         );
-        expected.extend(
-            lines
-                .iter()
-                .enumerate()
-                .map(|(at, line)| format!("data/file{number}.txt:{}:{line}", at + 1)),
-        );
+        expected.extend(lines.iter().enumerate().map(|(at, line)| {
+            let path = root.join(format!("data/file{number}.txt"));
+            format!("{}:{}:1:{line}", path.display(), at + 1)
+        }));
     }
     asking(&home, &root).await;
     let folder = root.to_str().expect("UTF-8").to_owned();
@@ -47,7 +45,7 @@ async fn prints() {
         home.claudevil(&[&["search", "--root", &folder], arguments].concat())
             .await
     };
-    // Every line, over as many pages as needed, as grep prints them.
+    // Every line, over as many pages as needed, as programs read them. From elsewhere, paths are absolute.
     for option in [
         &["-F", "walrus"][..],
         &["-E", "wal.us"],
@@ -66,14 +64,15 @@ async fn prints() {
     assert_eq!(text(&output.stdout).lines().count(), 3);
     assert!(text(&output.stderr).contains("447 more"), "{output:?}");
     let output = run(&["-F", "walrus 3 50", "-C", "1"]).await;
+    let path = root.join("data/file3.txt").display().to_string();
     let around = [
-        "data/file3.txt-50-walrus 3 49",
-        "data/file3.txt:51:walrus 3 50",
-        "data/file3.txt-52-walrus 3 51",
+        format!("{path}-50-walrus 3 49"),
+        format!("{path}:51:1:walrus 3 50"),
+        format!("{path}-52-walrus 3 51"),
     ];
     assert_eq!(text(&output.stdout).lines().collect::<Vec<_>>(), around);
 
-    let output = run(&["moor_ferry"]).await;
+    let output = run(&["moor_ferry", "--blocks"]).await;
     assert!(output.status.success());
     let shown = text(&output.stdout);
     assert!(

@@ -3,6 +3,7 @@
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 
 use super::reading::{ManyHole, PatternNode};
+use super::required_text::TextPlaces;
 use super::{FileMatches, HoleKind, HoleText, PassedKind, PassedText, StructureMatch};
 use crate::extract::spans::ByteSpan;
 use crate::extract::text::offset;
@@ -128,26 +129,39 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub fn run_pattern(&mut self, pattern: &PatternNode, tree: &Tree) {
+    /// Finds all matches. Nodes without the `required` text, which every match contains, are passed over with all inside them.
+    pub fn run_pattern(
+        &mut self,
+        pattern: &PatternNode,
+        required: Option<&TextPlaces>,
+        tree: &Tree,
+    ) {
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
-            let mut bound = Bindings::default();
-            if self.matches(pattern, node, &mut bound) && !self.lacks_argument(pattern, node) {
-                let span = self.trimmed(node.start_byte(), node.end_byte());
-                self.add(node, span, bound);
-            }
-            if self.found.is_cut {
-                return;
-            }
-            if cursor.goto_first_child() {
-                continue;
+            let may_match = required.is_none_or(|text| text.is_in(&node.byte_range()));
+            if may_match {
+                self.try_node(pattern, node);
+                if self.found.is_cut {
+                    return;
+                }
+                if cursor.goto_first_child() {
+                    continue;
+                }
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
             }
+        }
+    }
+
+    fn try_node(&mut self, pattern: &PatternNode, node: Node<'_>) {
+        let mut bound = Bindings::default();
+        if self.matches(pattern, node, &mut bound) && !self.lacks_argument(pattern, node) {
+            let span = self.trimmed(node.start_byte(), node.end_byte());
+            self.add(node, span, bound);
         }
     }
 
@@ -543,7 +557,7 @@ mod tests {
         for steps in 0..100 {
             let mut search = Search::new(text, 10, (None, Some(&outer)));
             search.steps = steps;
-            search.run_pattern(&call, &tree);
+            search.run_pattern(&call, None, &tree);
             assert_eq!(search.found.matches, [], "{steps}");
         }
     }

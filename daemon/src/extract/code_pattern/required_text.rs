@@ -1,6 +1,8 @@
 //! Texts that every match of a pattern contains, so that most files need not be parsed. `errors.Is($A, $B)` requires `errors`,
 //! `.`, `Is` and `(` in this order, with nothing between them but tokens that matching skips.
 
+use std::ops::Range;
+
 use super::reading::PatternNode;
 use crate::extract::compiled::compiled;
 use crate::lang::Language;
@@ -22,6 +24,45 @@ pub(super) fn required_texts(language: &'static Language, pattern: &PatternNode)
         tokens.collect::<Vec<_>>().join(&between)
     });
     quoted.collect()
+}
+
+/// Returns the longest text of a token that every match of a pattern contains.
+pub(super) fn longest_token(pattern: &PatternNode) -> Option<&str> {
+    let mut runs = vec![vec![]];
+    collect_runs(pattern, &mut runs);
+    runs.into_iter().flatten().max_by_key(|token| token.len())
+}
+
+/// The places of a text in a file.
+pub(super) struct TextPlaces {
+    starts: Vec<usize>,
+    length: usize,
+}
+
+impl TextPlaces {
+    /// Finds a text, which is not empty, also where it overlaps with itself.
+    pub fn find(text: &str, sought: &str) -> Self {
+        let finder = memchr::memmem::Finder::new(sought);
+        let (mut starts, mut from) = (vec![], 0);
+        while let Some(at) = text
+            .as_bytes()
+            .get(from..)
+            .and_then(|rest| finder.find(rest))
+        {
+            starts.push(from + at);
+            from += at + 1;
+        }
+        Self {
+            starts,
+            length: sought.len(),
+        }
+    }
+
+    pub fn is_in(&self, range: &Range<usize>) -> bool {
+        let first = self.starts.partition_point(|start| *start < range.start);
+        let first = self.starts.get(first);
+        first.is_some_and(|start| start + self.length <= range.end)
+    }
 }
 
 fn length(run: &[&str]) -> usize {
@@ -85,6 +126,12 @@ mod tests {
             builder.expect("a regular expression")
         });
         texts.collect()
+    }
+
+    #[test]
+    fn a_text_is_found_where_it_overlaps_with_itself() {
+        let places = TextPlaces::find("aaab", "aa");
+        assert!(places.is_in(&(0..4)) && places.is_in(&(1..3)) && !places.is_in(&(2..4)));
     }
 
     #[test]

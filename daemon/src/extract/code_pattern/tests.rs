@@ -3,6 +3,9 @@
 use super::*;
 use crate::lang;
 
+/// Lines of a sample that patterns are made of.
+const LINES_PER_SAMPLE: usize = 8;
+
 fn find_matches(
     language: &'static Language,
     spec: &PatternSpec,
@@ -354,4 +357,43 @@ fn a_block_behind_the_parentheses_is_another_argument() {
     }
     let text = "func f() {\n\tif foo(1) {\n\t}\n}\n";
     assert_eq!(find("go", "foo($X)", text), ["foo(1) X=1"]);
+}
+
+/// Patterns are made of lines of the samples of all languages.
+#[test]
+fn a_search_that_passes_over_nodes_finds_what_one_of_all_nodes_finds() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lang/defs");
+    let mut matched = std::collections::BTreeSet::new();
+    for (language, _, text) in crate::extract::engine_tests::samples(&folder) {
+        let compiled = compiled(language).expect("a grammar");
+        let tree = parse(compiled, text.as_bytes(), &[], &mut ParseBudget::default());
+        let tree = tree.expect("a tree");
+        let step = (text.lines().count() / LINES_PER_SAMPLE).max(1);
+        for line in text.lines().step_by(step) {
+            let line = line.trim().trim_end_matches(['{', ':']).trim_end();
+            let words = line.split(|sign: char| !sign.is_alphanumeric());
+            let word = words.max_by_key(|word| word.len()).unwrap_or_default();
+            let with_hole = (!word.is_empty()).then(|| line.replace(word, "$X"));
+            for source in with_hole.into_iter().chain([line.to_owned()]) {
+                let Ok(pattern) = PatternNode::parse(language, &source) else {
+                    continue;
+                };
+                let Some(required) = longest_token(&pattern) else {
+                    continue;
+                };
+                let places = TextPlaces::find(&text, required);
+                let run = |required: Option<&TextPlaces>| {
+                    let mut search = Search::new(&text, 1000, (None, None));
+                    search.run_pattern(&pattern, required, &tree);
+                    search.found
+                };
+                let found = run(Some(&places));
+                assert_eq!(found, run(None), "{}: {source}", language.id);
+                if !found.matches.is_empty() {
+                    matched.insert(language.id);
+                }
+            }
+        }
+    }
+    assert!(matched.len() > 15, "{matched:?}");
 }

@@ -290,3 +290,14 @@ pub fn first_type(text: &str) -> (&str, &str) {
         behind,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_arguments_follow_their_own_name() {
+        assert_eq!(arguments_behind("Box[Circle]", "Box"), Some("Circle"));
+        assert_eq!(arguments_behind("Boxes<Circle> Box", "Box"), None);
+    }
+}

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::signs::{self, BitPlanes, Estimates};
+use super::signs::{self, BestRows, BitPlanes};
 use super::{QueryVector, Row};
 
 /// The number of files in one block. More would keep more memory of replaced files alive.
@@ -179,17 +179,32 @@ impl Runs {
         })
     }
 
-    /// Estimates the cosine of each row. Rows of other dimensions get the lowest estimate.
-    pub fn estimates(&self, query: &QueryVector) -> Estimates {
+    /// Returns at least `most` rows that are nearest to a query by an estimate from their signs, in their order. Left out are the
+    /// excluded ranges, which ascend and are each within one file, and rows of other dimensions.
+    pub fn best_rows(
+        &self,
+        query: &QueryVector,
+        most: usize,
+        excluded: impl Iterator<Item = Range<usize>>,
+    ) -> impl Iterator<Item = usize> {
         let planes = BitPlanes::new(&query.codes);
-        let mut estimates = Vec::with_capacity(self.rows());
+        let mut best = BestRows::new(most);
+        let mut excluded = excluded.peekable();
+        let mut estimates = vec![];
         for (first, rows) in &self.runs {
+            let end = first + rows.length;
+            estimates.clear();
             if rows.dimensions() == query.codes.len() {
                 planes.estimate_rows(rows.signs(), &mut estimates);
             }
-            estimates.resize(first + rows.length, 0);
+            while let Some(range) = excluded.next_if(|range| range.start < end) {
+                if let Some(own) = estimates.get_mut(range.start - first..range.end - first) {
+                    own.fill(0);
+                }
+            }
+            best.add(*first, &estimates);
         }
-        Estimates(estimates)
+        best.finish()
     }
 }
 
@@ -244,22 +259,31 @@ mod tests {
         let some: Vec<_> = some.map(|row| row.codes.to_vec()).collect();
         assert_eq!(some, [0, 7, last].map(|at| codes(&loose)[at].clone()));
         let query = QueryVector::from_row(loose.rows_at(0..1).next().expect("one"));
-        assert_eq!(loose.estimates(&query).0, packed.estimates(&query).0);
-        assert_eq!(packed.estimates(&query).0.len(), packed.rows());
+        let best = |runs: &Runs, excluded: &[Range<usize>]| {
+            let best = runs.best_rows(&query, 20, excluded.iter().cloned());
+            best.collect::<Vec<_>>()
+        };
+        let nearest = best(&loose, &[]);
+        assert!(nearest.len() >= 20 && nearest.contains(&0));
+        assert_eq!(best(&packed, &[]), nearest);
+        let excluded = [loose.rows_of(1), loose.rows_of(2), loose.rows_of(150)];
+        let others = best(&packed, &excluded);
+        assert!(others.len() >= 20);
+        assert_eq!(best(&loose, &excluded), others);
+        let is_excluded = |row: &usize| excluded.iter().any(|range| range.contains(row));
+        assert!(nearest.iter().any(is_excluded) && !others.iter().any(is_excluded));
     }
 
     #[test]
-    fn rows_of_two_lengths_are_packed_apart_and_those_of_another_have_no_estimate() {
+    fn rows_of_two_lengths_are_packed_apart_and_those_of_another_are_left_out() {
         let loose = [rows(40, 2, 1), rows(64, 3, 2), rows(40, 1, 3)];
         let packed = Rows::packed(&loose.iter().collect::<Vec<_>>());
         assert_eq!(loose[..], packed[..]);
         let runs =
             Runs::new([Some(&packed[0]), None, Some(&packed[1]), Some(&packed[2])].into_iter());
         assert_eq!(runs.starts, [0, 2, 2, 5, 6]);
-        let estimates = runs
-            .estimates(&QueryVector::from_row(packed[0].row(1).expect("one")))
-            .0;
-        let has_none: Vec<bool> = estimates.iter().map(|one| *one == 0).collect();
-        assert_eq!(has_none, [false, false, true, true, true, false]);
+        let query = QueryVector::from_row(packed[0].row(1).expect("one"));
+        let best = runs.best_rows(&query, 6, std::iter::empty());
+        assert_eq!(best.collect::<Vec<_>>(), [0, 1, 5]);
     }
 }

@@ -5,7 +5,6 @@
 //! row is positive is then a matter of counting bits. Of the 176,000 rows of Kubernetes the 8,000 best by this estimate contain
 //! the ten nearest to each of 150 queries, and 99.7 of the hundred nearest.
 
-use std::ops::Range;
 
 /// Bits for each dimension of a query: its values are −8 to 7.
 const PLANES: usize = 4;
@@ -39,35 +38,76 @@ pub struct BitPlanes {
     least: u32,
 }
 
-/// An estimate for each row of a search: greater for a greater cosine, and 0 for a row that is left out.
-pub struct Estimates(pub(super) Vec<u16>);
+/// The rows with the best estimates so far.
+pub struct BestRows {
+    most: usize,
+    /// The number of rows with each estimate, of those that are at least the threshold.
+    counts: Vec<u32>,
+    /// The sum of the counts.
+    count: usize,
+    /// Rows with a lower estimate are not among the best. An estimate of 0 never is.
+    threshold: u16,
+    /// In their order. Some have become too low since.
+    rows: Vec<(u32, u16)>,
+    /// The number of rows at which those that are too low are dropped.
+    capacity: usize,
+}
 
-impl Estimates {
-    pub fn exclude(&mut self, rows: Range<usize>) {
-        self.0[rows].fill(0);
-    }
-
-    /// Returns the rows with the best estimates, in their order: at least `most`, if there are so many.
-    pub fn best_rows(&self, most: usize) -> impl Iterator<Item = usize> {
-        let least = self.least_of_the_best(most);
-        let rows = self.0.iter().enumerate();
-        rows.filter(move |(_, estimate)| **estimate >= least)
-            .map(|(row, _)| row)
-    }
-
-    fn least_of_the_best(&self, most: usize) -> u16 {
-        let largest = self.0.iter().copied().max().unwrap_or_default();
-        let mut counts = vec![0_usize; usize::from(largest) + 1];
-        for estimate in &self.0 {
-            counts[usize::from(*estimate)] += 1;
+impl BestRows {
+    pub fn new(most: usize) -> Self {
+        Self {
+            most: most.max(1),
+            counts: vec![],
+            count: 0,
+            threshold: 1,
+            rows: vec![],
+            capacity: 4 * most.max(1),
         }
-        let mut best = 0;
-        let reaches = |(_, count): &(u16, usize)| {
-            best += count;
-            best >= most
+    }
+
+    /// Adds rows that follow each other by their estimates.
+    pub fn add(&mut self, first: usize, estimates: &[u16]) {
+        for (row, estimate) in (first..).zip(estimates) {
+            if *estimate >= self.threshold {
+                self.insert(row, *estimate);
+            }
+        }
+    }
+
+    fn insert(&mut self, row: usize, estimate: u16) {
+        let Ok(position) = u32::try_from(row) else {
+            return;
         };
-        let mut from_largest = (1..=largest).zip(counts.into_iter().skip(1)).rev();
-        from_largest.find(reaches).map_or(1, |(least, _)| least)
+        self.rows.push((position, estimate));
+        let index = usize::from(estimate);
+        if self.counts.len() <= index {
+            self.counts.resize(index + 1, 0);
+        }
+        self.counts[index] += 1;
+        self.count += 1;
+        loop {
+            let lowest = self.counts[usize::from(self.threshold)] as usize;
+            if self.count - lowest < self.most {
+                break;
+            }
+            self.count -= lowest;
+            self.threshold += 1;
+        }
+        if self.rows.len() >= self.capacity {
+            self.drop_low();
+            self.capacity = self.capacity.max(2 * self.rows.len());
+        }
+    }
+
+    fn drop_low(&mut self) {
+        self.rows
+            .retain(|(_, estimate)| *estimate >= self.threshold);
+    }
+
+    /// Returns the best rows, in their order: at least as many as asked for, if there are so many, and all of equal estimates.
+    pub fn finish(mut self) -> impl Iterator<Item = usize> {
+        self.drop_low();
+        self.rows.into_iter().map(|(row, _)| row as usize)
     }
 }
 
@@ -136,16 +176,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_rows_are_at_least_as_many_as_asked_for() {
-        let mut estimates = Estimates(vec![7, 1, 9, 7, 3, 60_000]);
-        let best = |estimates: &Estimates, most| estimates.best_rows(most).collect::<Vec<_>>();
-        assert_eq!(best(&estimates, 1), [5]);
-        assert_eq!(best(&estimates, 3), [0, 2, 3, 5]);
-        assert_eq!(best(&estimates, 9), [0, 1, 2, 3, 4, 5]);
-        estimates.exclude(2..4);
-        assert_eq!(best(&estimates, 2), [0, 5]);
-        assert_eq!(best(&estimates, 9), [0, 1, 4, 5]);
-        assert!(best(&Estimates(vec![]), 1).is_empty());
+    fn the_best_rows_are_those_of_a_plain_sort() {
+        let random = |row: u32| (row.wrapping_mul(2_654_435_761) >> 20) as u16 % 300;
+        let equal = |_| 7;
+        let rising = |row| row as u16;
+        for estimate in [&random as &dyn Fn(u32) -> u16, &equal, &rising] {
+            let estimates: Vec<u16> = (0..5000).map(estimate).collect();
+            for most in [1, 3, 100, 4999, 5000, 9000] {
+                let mut best = BestRows::new(most);
+                for (part, estimates) in estimates.chunks(70).enumerate() {
+                    best.add(part * 70, estimates);
+                }
+                let mut sorted = estimates.clone();
+                sorted.sort_unstable_by(|one, other| other.cmp(one));
+                let least = sorted.get(most - 1).copied().unwrap_or(0).max(1);
+                let rows = estimates.iter().enumerate();
+                let expected: Vec<usize> = rows
+                    .filter(|(_, estimate)| **estimate >= least)
+                    .map(|(row, _)| row)
+                    .collect();
+                assert_eq!(best.finish().collect::<Vec<_>>(), expected, "{most}");
+            }
+        }
+        assert_eq!(BestRows::new(5).finish().count(), 0);
     }
 
     #[test]

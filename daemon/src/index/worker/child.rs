@@ -54,10 +54,13 @@ pub fn run(priority: Priority) -> io::Result<()> {
     Ok(())
 }
 
-/// The last pattern. The next text is mostly searched for the same one.
+/// The patterns of one search: one for each language and each scope of its texts.
+const MAX_PATTERNS: usize = 8;
+
+/// The last patterns, the latest first. The next text is mostly searched for one of them.
 #[derive(Default)]
 struct PatternCache {
-    last: Option<CachedPattern>,
+    last: Vec<CachedPattern>,
 }
 
 struct CachedPattern {
@@ -72,10 +75,11 @@ impl PatternCache {
         language: &'static Language,
         spec: &Arc<[u8]>,
     ) -> Result<&PreparedPattern, &PatternProblem> {
-        let is_last =
-            |last: &CachedPattern| std::ptr::eq(last.language, language) && last.spec == *spec;
-        let last = self.last.take().filter(is_last);
-        let last = last.unwrap_or_else(|| {
+        let is_same =
+            |one: &CachedPattern| std::ptr::eq(one.language, language) && one.spec == *spec;
+        let known = self.last.iter().position(is_same);
+        let known = known.map(|at| self.last.remove(at));
+        let one = known.unwrap_or_else(|| {
             let decoded: PatternSpec = record::decompress(spec).unwrap_or_default();
             CachedPattern {
                 language,
@@ -83,7 +87,9 @@ impl PatternCache {
                 pattern: PreparedPattern::new(language, &decoded),
             }
         });
-        self.last.insert(last).pattern.as_ref()
+        self.last.truncate(MAX_PATTERNS - 1);
+        self.last.insert(0, one);
+        self.last[0].pattern.as_ref()
     }
 }
 
@@ -260,4 +266,35 @@ mod limits {
     pub fn leave_no_core() {}
     pub fn bound_time() {}
     pub fn bound_memory() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang;
+
+    #[test]
+    fn the_patterns_of_a_search_are_kept() {
+        let language = lang::by_name("rust").expect("a language");
+        let spec = |number: usize| -> Arc<[u8]> {
+            let spec = PatternSpec {
+                pattern: format!("f{number}($X)"),
+                most: 1,
+                ..PatternSpec::default()
+            };
+            record::compress(&spec).into()
+        };
+        let mut patterns = PatternCache::default();
+        let mut find = |number: usize| {
+            let pattern = patterns.prepare(language, &spec(number));
+            let found = pattern.map(|pattern| pattern.find("fn a() { f1(2); }"));
+            (found.expect("a pattern").matches.len(), patterns.last.len())
+        };
+        assert_eq!(
+            [1, 2, 1, 2].map(&mut find),
+            [(1, 1), (0, 2), (1, 2), (0, 2)]
+        );
+        let last = (0..2 * MAX_PATTERNS).map(find).last();
+        assert_eq!(last, Some((0, MAX_PATTERNS)));
+    }
 }

@@ -24,8 +24,11 @@ use crate::store::ledger::record::Skip;
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSettings {
     pub workers: usize,
-    /// The time after which an idle worker ends.
+    /// The time after which an idle worker of low priority ends.
     pub idle: Duration,
+    /// The same for a worker of high priority, for which somebody waited: the next search would have to wait until new workers
+    /// have loaded their grammars.
+    pub prompt_idle: Duration,
     /// The time after which the last idle worker ends. It is longer, because the next edit would wait until a new worker has
     /// compiled its queries.
     pub last_idle: Duration,
@@ -169,17 +172,17 @@ impl PoolState {
     }
 
     /// Returns the next batch. None after a while without one.
-    fn next(&self, settings: PoolSettings) -> Option<Work> {
+    fn next(&self, settings: PoolSettings, own: Option<Priority>) -> Option<Work> {
         let mut queue = self.lock();
         let since = Instant::now();
         loop {
             if let Some(work) = queue.work.pop_front() {
                 return Some(work);
             }
-            let patience = if queue.threads == 1 {
-                settings.last_idle
-            } else {
-                settings.idle
+            let patience = match own {
+                _ if queue.threads == 1 => settings.last_idle,
+                Some(Priority::Interactive) => settings.prompt_idle,
+                _ => settings.idle,
             };
             let left = patience.saturating_sub(since.elapsed());
             if queue.closed || left.is_zero() {
@@ -206,7 +209,7 @@ fn start_thread(serve: Box<dyn FnOnce() + Send>) -> std::io::Result<()> {
 
 fn serve(shared: &Arc<PoolState>, settings: PoolSettings) {
     let mut worker = None;
-    while let Some(work) = shared.next(settings) {
+    while let Some(work) = shared.next(settings, worker.as_ref().map(|one: &Worker| one.priority)) {
         worker = worker.filter(|worker: &Worker| worker.priority == work.priority);
         let outcomes = process(shared, &mut worker, work.priority, work.jobs);
         // The caller may be gone.
@@ -417,6 +420,7 @@ mod tests {
         let pool = Pool::new(PoolSettings {
             workers: 2,
             idle: long,
+            prompt_idle: long,
             last_idle: long,
         });
         let outcomes = pool.submit_by(Priority::Bulk, QueueEnd::Back, vec![], |_| {

@@ -21,7 +21,8 @@ pub fn advise(
     page: &HitPage,
     is_incomplete: bool,
 ) -> Line {
-    no_such_files(request, roots)
+    no_files(roots)
+        .or_else(|| no_such_files(request, roots))
         .or_else(|| page.advice.clone())
         .unwrap_or_else(|| {
             if page.is_incomplete || is_incomplete {
@@ -45,6 +46,20 @@ pub fn out_of_time(page: &HitPage) -> ToolError {
     ToolError::new(ErrorCode::Cancelled, message).with_hint(
         Line::new().words("narrow the search with `path` or `language`, or use a simpler pattern"),
     )
+}
+
+/// Returns the advice for roots that have no files.
+fn no_files(roots: &[SearchRoot]) -> Option<Line> {
+    let is_empty = |root: &SearchRoot| {
+        root.indexed.as_ref().is_some_and(|indexed| {
+            indexed.freshness.partial.is_none() && indexed.snapshot.files.is_empty()
+        })
+    };
+    roots.iter().all(is_empty).then(|| {
+        Line::from("nothing found: there are no files to search; ")
+            .call(NextCall::new("index_status"))
+            .text(" shows what is left out")
+    })
 }
 
 /// Returns the advice for a search whose glob matches no file.

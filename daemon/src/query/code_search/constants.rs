@@ -1,5 +1,5 @@
-//! Finds a name in capitals as text: `STARSHIP_CONFIG` is more often an environment variable, which no symbol defines, than a
-//! symbol in another case.
+//! Finds a name as text that no symbol has: an environment variable (`STARSHIP_CONFIG`), an option (`maxmemory-policy`), a key of a
+//! configuration (`health_uri`).
 
 use std::collections::HashSet;
 
@@ -10,36 +10,47 @@ use crate::search::lexical::LexicalSearcher;
 use crate::search::question::Question;
 use crate::search::rank::RankedChunk;
 use crate::search::text_cache::TextCache;
+use crate::store::text::words;
 
 /// The most chunks that are read.
 const MAX_READ: usize = 40;
 
-/// Puts chunks with the text of a constant first, unless a symbol has its name in this case. The definitions of other cases
-/// then rank as any other chunk.
+/// Puts chunks with the text of a name of several parts first, unless a symbol has the name. One in capitals has to be defined in
+/// this case: the definitions of other cases then rank as any other chunk. Returns whether a chunk has the text.
 pub fn prefer_text(
     ranked: &mut [RankedChunk],
     snapshot: &Snapshot,
     texts: &TextCache<'_>,
     question: &Question,
-) -> Result<(), TantivyError> {
-    let (Some(constant), Some(view)) = (question.constant(), &snapshot.text) else {
-        return Ok(());
+    query: &str,
+) -> Result<bool, TantivyError> {
+    let (Some(name), Some(view)) = (question.compound_name(query), &snapshot.text) else {
+        return Ok(false);
     };
+    let is_constant = question.constant().is_some();
     let is_defined = |one: &RankedChunk| {
         let symbol = one.symbol.filter(|_| one.is_definition());
-        symbol.is_some_and(|at| *snapshot.files[one.file].outline.symbols[at].name == *constant)
+        symbol.is_some_and(|at| {
+            !is_constant || *snapshot.files[one.file].outline.symbols[at].name == *name
+        })
     };
     if ranked.iter().any(is_defined) {
-        return Ok(());
+        return Ok(false);
     }
     let lexical = LexicalSearcher::new(view, snapshot.size())?;
-    let docs = lexical.chunks_with(&constant.to_lowercase())?.into_iter();
-    let having: HashSet<(usize, usize)> = docs
-        .filter_map(|doc| lexical.chunk_of(doc, snapshot))
-        .collect();
+    let mut having: Option<HashSet<(usize, usize)>> = None;
+    for (_, word) in words(name) {
+        let docs = lexical.chunks_with(&word.to_lowercase())?.into_iter();
+        let own = docs.filter_map(|doc| lexical.chunk_of(doc, snapshot));
+        having = Some(match having {
+            Some(having) => own.filter(|one| having.contains(one)).collect(),
+            None => own.collect(),
+        });
+    }
+    let having = having.unwrap_or_default();
     let has_text = |one: &RankedChunk| {
         let text = texts.chunk(one.file, one.chunk);
-        text.is_some_and(|text| text.contains(constant))
+        text.is_some_and(|text| contains_name(&text, name))
     };
     let may_have = |one: &RankedChunk| having.contains(&(one.file, one.chunk));
     let all = ranked.iter().enumerate().filter(|(_, one)| may_have(one));
@@ -49,7 +60,7 @@ pub fn prefer_text(
         .map(|(place, _)| place)
         .collect();
     if found.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let best = ranked.iter().map(|one| one.score).fold(0.0, f32::max);
     for place in found {
@@ -59,7 +70,15 @@ pub fn prefer_text(
         one.definition = None;
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
-    Ok(())
+    Ok(true)
+}
+
+/// Returns whether a text has a name that is not a part of a longer one.
+fn contains_name(text: &str, name: &str) -> bool {
+    let is_word = |sign: char| sign.is_alphanumeric() || "_-".contains(sign);
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
+    })
 }
 
 #[cfg(test)]
@@ -69,7 +88,7 @@ mod tests {
 
     fn paths(files: &[(&str, &str)], query: &str) -> Vec<(String, bool)> {
         with_ranked(files, query, |ranked, snapshot, texts, question| {
-            prefer_text(ranked, snapshot, texts, question).expect("read");
+            prefer_text(ranked, snapshot, texts, question, query).expect("read");
             let path = |one: &RankedChunk| {
                 let is_definition = one.is_definition();
                 (snapshot.files[one.file].path.clone(), is_definition)
@@ -109,6 +128,27 @@ mod tests {
         assert_eq!(
             paths(&defined, "SHOP_CONFIG")[0],
             ("src/names.rs".to_owned(), true)
+        );
+    }
+    #[test]
+    fn an_option_that_no_symbol_has_is_found_as_text() {
+        let files = [
+            (
+                "src/policy.c",
+                "/* The policy for maxmemory. */\nint maxmemory;\nint policy(void) { return maxmemory; }\n",
+            ),
+            (
+                "src/config.c",
+                "config all[] = {\n  createEnumConfig(\"maxmemory-policy\", NULL),\n};\n",
+            ),
+            (
+                "src/samples.c",
+                "char *all[] = {\"maxmemory-policy-samples\", \"maxmemory-policy-time\"};\n",
+            ),
+        ];
+        assert_eq!(
+            paths(&files, "maxmemory-policy")[0],
+            ("src/config.c".to_owned(), false)
         );
     }
 }

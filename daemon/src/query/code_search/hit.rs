@@ -51,6 +51,7 @@ impl HitBuilder<'_> {
             path: file.path.clone(),
             start_line,
             end_line,
+            columns: None,
             symbol: symbol.map(|symbol| file.qualified(symbol)),
             kind: symbol.map(|symbol| symbol.kind),
             language: file.language.map(|language| language.id.to_owned()),

@@ -270,6 +270,7 @@ impl LineHitBuilder<'_> {
             path: hit.file.path().to_owned(),
             start_line: hit.line,
             end_line: hit.line,
+            columns: Some(hit.columns.iter().map(|column| column + 1).collect()),
             symbol: symbol.map(|(file, symbol)| file.qualified(symbol)),
             kind: symbol.map(|(_, symbol)| symbol.kind),
             language: indexed

@@ -5,11 +5,12 @@ use tantivy::TantivyError;
 
 use crate::index::snapshot::Snapshot;
 use crate::search::lexical::LexicalSearcher;
+use crate::search::message_template::share_in_literals;
 use crate::search::paths::factor;
-use crate::search::printed_message::PrintedMessage;
+use crate::search::printed_message::{PrintedMessage, is_question};
 use crate::search::question::{QueryKind, Question};
 use crate::search::rank::{LocatedMessage, RankedChunk};
-use crate::search::report::message::share_in;
+use crate::search::report::message::{share_in, without_error_type};
 use crate::search::text_cache::TextCache;
 use crate::store::text::words;
 
@@ -23,14 +24,18 @@ const MAX_WORDS: usize = 40;
 
 /// A query of fewer words is not taken for a message that a program prints.
 const SHORTEST_QUERY: usize = 4;
-const MAX_QUERY_READ: usize = 8;
+/// The same where the text has a literal with placeholders.
+const SHORTEST_MESSAGE: usize = 3;
 const LEAST_QUERY_COVERAGE: f32 = 0.8;
 const LEAST_QUERY_SHARE: f32 = 0.8;
-
 /// The same for a query with values, which its source lacks.
-const MAX_PRINTED_READ: usize = 24;
-const LEAST_PRINTED_COVERAGE: f32 = 0.4;
 const LEAST_PRINTED_SHARE: f32 = 0.75;
+/// The most chunks that are read for a query, and the least share of its words, in any order, that they must contain. Values
+/// without quotes are not known as such, and may be most of it.
+const MAX_QUERY_READ: usize = 64;
+const LEAST_READ_COVERAGE: f32 = 0.2;
+/// The least share of a query's words in literals.
+const LEAST_LITERAL_SHARE: f32 = 0.25;
 
 /// Returns the chunks that contain the messages of a report.
 pub fn locate(
@@ -73,40 +78,43 @@ pub fn prefer_message(
     query: &str,
     question: &Question,
 ) {
-    let sought = lower_words(query);
-    if question.kind == QueryKind::Name {
-        return;
-    }
+    let sought = lower_words(without_error_type(query));
     let printed = PrintedMessage::parse(query);
-    if printed.is_none() && sought.len() < SHORTEST_QUERY {
+    if question.kind == QueryKind::Name || printed.is_none() && sought.len() < SHORTEST_MESSAGE {
         return;
     }
-    let share_of = |text: &str| match &printed {
+    // A message may end with a question mark, and a question may have the words of a literal by chance.
+    let has_values = !is_question(query.trim_end().trim_end_matches('?'));
+    let share_of_runs = |one: &RankedChunk, text: &str| match &printed {
         Some(printed) => Some(printed.share_in(text)).filter(|own| *own >= LEAST_PRINTED_SHARE),
-        None => share_in(&sought, text)
-            .map(|(share, _)| share)
-            .filter(|share| *share >= LEAST_QUERY_SHARE),
-    };
-    let (most, least_coverage) = match printed {
-        Some(_) => (MAX_PRINTED_READ, LEAST_PRINTED_COVERAGE),
-        None => (MAX_QUERY_READ, LEAST_QUERY_COVERAGE),
+        None if sought.len() >= SHORTEST_QUERY && one.evidence.coverage >= LEAST_QUERY_COVERAGE => {
+            let share = share_in(&sought, text).map(|(share, _)| share);
+            share.filter(|share| *share >= LEAST_QUERY_SHARE)
+        }
+        None => None,
     };
     let best = ranked.first().map_or(0.0, |one| one.score);
     let mut covering: Vec<&mut RankedChunk> = ranked
         .iter_mut()
-        .filter(|one| one.evidence.coverage >= least_coverage)
+        .filter(|one| one.evidence.coverage >= LEAST_READ_COVERAGE)
         .collect();
-    if printed.is_some() {
-        let coverage = |one: &&mut RankedChunk| one.evidence.coverage;
-        covering.sort_by(|one, other| coverage(other).total_cmp(&coverage(one)));
-    }
-    for one in covering.into_iter().take(most) {
+    let coverage = |one: &&mut RankedChunk| one.evidence.coverage;
+    covering.sort_by(|one, other| coverage(other).total_cmp(&coverage(one)));
+    for one in covering.into_iter().take(MAX_QUERY_READ) {
         let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
-        if let Some(share) = share_of(&text) {
-            // Tests and documentation quote messages, so they gain less.
-            let conventions = snapshot.files[one.file].path_words().conventions;
-            one.score += best * share * factor(conventions, question);
-        }
+        let in_literals = share_in_literals(&sought, &text);
+        let in_literals = if has_values && in_literals >= LEAST_LITERAL_SHARE {
+            // A whole literal of the source is certain, whatever share the values of the message have.
+            1.0 + in_literals
+        } else {
+            0.0
+        };
+        let share = share_of_runs(one, &text)
+            .unwrap_or_default()
+            .max(in_literals);
+        // Tests and documentation quote messages, so they gain less.
+        let conventions = snapshot.files[one.file].path_words().conventions;
+        one.score += best * share * factor(conventions, question);
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
 }
@@ -147,6 +155,34 @@ mod tests {
                 snapshot.files[ranked[0].file].path.clone()
             });
             assert_eq!(first, "src/lookup.py", "{query}");
+        }
+    }
+
+    #[test]
+    fn the_source_of_a_message_is_found_by_its_literal_if_values_have_no_quotes() {
+        let files = [
+            (
+                "src/theme.rs",
+                "fn load(name: &str) -> Result<Theme> {\n    bail!(\"Cycle found in inheriting: {}\", name)\n}\n",
+            ),
+            (
+                "src/gruvbox.rs",
+                "/// The colours of gruvbox, found in dark.\npub const GRUVBOX_DARK: &str = \"gruvbox dark found\";\n",
+            ),
+            (
+                "tests/theme.rs",
+                "fn inherits() {\n    assert!(error == \"Cycle found in inheriting: gruvbox_dark\");\n}\n",
+            ),
+        ];
+        for query in [
+            "Cycle found in inheriting: gruvbox_dark",
+            "app.theme.ThemeException: Cycle found in inheriting: gruvbox_dark",
+        ] {
+            let first = with_ranked(&files, query, |ranked, snapshot, texts, question| {
+                prefer_message(ranked, snapshot, texts, query, question);
+                snapshot.files[ranked[0].file].path.clone()
+            });
+            assert_eq!(first, "src/theme.rs", "{query}");
         }
     }
 }

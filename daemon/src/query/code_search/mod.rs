@@ -9,6 +9,7 @@ pub mod hit;
 mod lines;
 mod messages;
 mod missing_words;
+mod near_names;
 mod ranked;
 mod recent_pages;
 mod recent_reports;

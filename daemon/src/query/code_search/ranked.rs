@@ -11,7 +11,9 @@ use super::hit::HitBuilder;
 use super::request::SearchRequest;
 use super::root::SearchRoot;
 use super::root_ranking::{MAX_NEAREST, RankedResults, RootRanking, align_scores};
-use super::{HitPage, advice, constants, functions, messages, missing_words, unindexed};
+use super::{
+    HitPage, advice, constants, functions, messages, missing_words, near_names, unindexed,
+};
 use crate::index::models::ModelTier;
 use crate::index::similarity::QueryVectors;
 use crate::index::snapshot::Snapshot;
@@ -259,8 +261,15 @@ impl RankedSearch<'_> {
                 functions::select(&mut ranked, &indexed.snapshot, &texts, report);
             }
             None if *mode == SearchMode::Auto => {
-                constants::prefer_text(&mut ranked, &indexed.snapshot, &texts, &self.question)
-                    .map_err(|error| text_index_error(&error))?;
+                let (snapshot, question, words) = (&indexed.snapshot, &self.question, &self.words);
+                let is_text =
+                    constants::prefer_text(&mut ranked, snapshot, &texts, question, words)
+                        .map_err(|error| text_index_error(&error))?;
+                if !is_text {
+                    let allows = |file| request.allows(file);
+                    let note = near_names::prefer(&mut ranked, snapshot, question, words, allows);
+                    page.notes.extend(note);
+                }
                 messages::prefer_message(
                     &mut ranked,
                     &indexed.snapshot,

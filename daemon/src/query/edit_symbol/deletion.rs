@@ -101,6 +101,13 @@ pub fn remove(
     } else {
         next_line
     };
+    // A file that does not end with a line end does not get one.
+    let is_end = to == text.len() && !text.ends_with('\n');
+    let from = if is_end {
+        text[..from].trim_end_matches(['\n', '\r']).len()
+    } else {
+        from
+    };
     Ok(Splice {
         range: from..to,
         text: String::new(),

@@ -16,6 +16,8 @@ use crate::query::shared::splice::{Splice, Splices};
 /// An edit of a symbol, which has an index among the spans of its file.
 pub struct FileEdit<'a> {
     pub at: SymbolId,
+    /// Its place in the call.
+    pub place: usize,
     pub symbol: usize,
     pub action: EditAction,
     pub text: &'a str,
@@ -24,6 +26,8 @@ pub struct FileEdit<'a> {
 /// An edit with its place in the file.
 pub struct PlacedEdit {
     pub at: SymbolId,
+    /// Its place in the call.
+    pub place: usize,
     pub action: EditAction,
     /// The index of the symbol among the spans of its file.
     pub symbol: usize,
@@ -67,6 +71,7 @@ impl FilePlan {
             };
             placed.push(PlacedEdit {
                 at: edit.at,
+                place: edit.place,
                 action: edit.action,
                 symbol: edit.symbol,
                 splice,
@@ -100,7 +105,7 @@ fn replace(target: &Target<'_>, text: &str) -> Result<(Splice, Vec<String>), Too
     }
     check_declarations(target, &splice, &replaced, text)?;
     let same = outermost_new(&replaced).find(|new| new.name == target.symbol.name);
-    Ok(target.replace_with_own(text, splice, same.or(first)))
+    target.replace_with_own(text, splice, same.or(first))
 }
 
 /// Joins the deletions of symbols of one block with nothing but white space or a comma between them, because they remove the same

@@ -4,6 +4,8 @@ use claudevil_protocol::answer::graph::SymbolQuery;
 use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+use super::same_span;
+use crate::extract::facts::Symbol;
 use crate::extract::spans::{FileSpans, SymbolSpan};
 use crate::graph::{Graph, SymbolId};
 use crate::lang::conventions::BLOCK_ENDS;
@@ -47,12 +49,12 @@ pub fn find(
     let file = EditedFile::open(context, root, &path)?;
     let symbols = &graph.file(number).outline.symbols;
     let indexed = |at: usize| {
-        let span = &file.spans.symbols[at];
-        let mut places = (0..).zip(symbols);
-        let place = places.find(|(_, one)| {
-            one.name == span.name && (one.start_byte, one.end_byte) == span.definition
-        });
-        place.map(|(symbol, _)| SymbolId {
+        let spans = &file.spans.symbols;
+        let is_same = |(place, one): &(u32, &Symbol)| {
+            one.name == spans[at].name && same_span(symbols, *place as usize, spans) == Some(at)
+        };
+        let (symbol, _) = (0..).zip(symbols).find(is_same)?;
+        Some(SymbolId {
             file: number,
             symbol,
         })

@@ -28,7 +28,7 @@ pub struct Target<'a> {
 impl Target<'_> {
     pub fn place(&self, action: EditAction, text: &str) -> Result<Splice, ToolError> {
         match action {
-            EditAction::Replace => Ok(self.replace(text)),
+            EditAction::Replace => self.replace(text),
             EditAction::ReplaceBody => self.replace_body(text),
             EditAction::InsertBefore => self.insert_before(text),
             EditAction::InsertAfter => self.insert_after(text),
@@ -43,12 +43,12 @@ impl Target<'_> {
 
     /// Replaces the whole symbol, including its comments and attributes. A separator and a comment after it on its last line
     /// are not doubled if the new text has them too: `a: u8, // bits`.
-    fn replace(&self, text: &str) -> Splice {
+    fn replace(&self, text: &str) -> Result<Splice, ToolError> {
         self.replace_from(self.whole().0, text)
     }
 
     /// Replaces the symbol from `start` on; the line of `start` sets the indentation of the text.
-    fn replace_from(&self, start: usize, text: &str) -> Splice {
+    fn replace_from(&self, start: usize, text: &str) -> Result<Splice, ToolError> {
         let (_, mut end) = self.whole();
         let behind = self.file.text[end..self.symbol.line_end as usize].trim();
         let comment = behind
@@ -62,10 +62,10 @@ impl Target<'_> {
         } else {
             text = self.without_separator(text, end);
         }
-        Splice {
+        Ok(Splice {
             range: start..end,
-            text: self.fit(text, start..end),
-        }
+            text: self.fit(text, start..end)?,
+        })
     }
 
     /// Returns a new text without its last separator, if the file already has one after the byte `end`: `a => a + 1,`.
@@ -93,15 +93,15 @@ impl Target<'_> {
         text: &str,
         replaced: Splice,
         new: Option<&SymbolSpan>,
-    ) -> (Splice, Vec<String>) {
+    ) -> Result<(Splice, Vec<String>), ToolError> {
         let Some(new) = new else {
-            return (replaced, vec![]);
+            return Ok((replaced, vec![]));
         };
         let code = (new.code_start as usize).saturating_sub(replaced.range.start);
         let code_of_new = replaced.text.get(code..).unwrap_or_default().to_owned();
         let head = (new.definition.0.saturating_sub(new.code_start)) as usize;
         let new_words = code_of_new.get(..head).unwrap_or_default();
-        let mut kept = self.replace_with_annotations(text, replaced, new);
+        let mut kept = self.replace_with_annotations(text, replaced, new)?;
         let (start, end) = (self.symbol.code_start, self.symbol.definition.0);
         let old_words = &self.file.text[start as usize..(end.max(start)) as usize];
         let is_plain = |words: &str| {
@@ -110,7 +110,7 @@ impl Target<'_> {
                 .all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | ' '))
         };
         if new.name != self.symbol.name || !is_plain(old_words) || !is_plain(new_words) {
-            return (kept, vec![]);
+            return Ok((kept, vec![]));
         }
         let old_words: Vec<&str> = old_words.split_whitespace().collect();
         let new_words: Vec<&str> = new_words.split_whitespace().collect();
@@ -126,33 +126,38 @@ impl Target<'_> {
         if let Some(at) = at {
             let words = missing.join(" ");
             kept.text.insert_str(at, &format!("{words} "));
-            return (
+            return Ok((
                 kept,
                 vec![format!("`{words}` before `{}` is kept", new.name)],
-            );
+            ));
         }
         let dropped: Vec<&str> = old_words
             .into_iter()
             .filter(|word| !new_words.contains(word))
             .collect();
         if dropped.is_empty() {
-            return (kept, vec![]);
+            return Ok((kept, vec![]));
         }
         let note = format!(
             "`{}` before `{}` is gone: the text does not have it",
             dropped.join(" "),
             new.name
         );
-        (kept, vec![note])
+        Ok((kept, vec![note]))
     }
 
-    fn replace_with_annotations(&self, text: &str, replaced: Splice, new: &SymbolSpan) -> Splice {
+    fn replace_with_annotations(
+        &self,
+        text: &str,
+        replaced: Splice,
+        new: &SymbolSpan,
+    ) -> Result<Splice, ToolError> {
         let old = self.symbol;
         let kept_comments = self.comments_to_keep(&replaced, new);
         let keeps_comments = !kept_comments.is_empty();
         let keeps_attributes = new.attributes.is_empty() && !old.attributes.is_empty();
         if !keeps_comments && !keeps_attributes {
-            return replaced;
+            return Ok(replaced);
         }
         let code = (new.code_start as usize).saturating_sub(replaced.range.start);
         let has_own = !new.comments.is_empty() || !new.attributes.is_empty();
@@ -166,7 +171,7 @@ impl Target<'_> {
             let (comments, rest) = replaced.text.split_at(code);
             format!("{comments}{}{rest}", self.with_gaps(&old.attributes))
         };
-        Splice { text, ..replaced }
+        Ok(Splice { text, ..replaced })
     }
 
     /// Returns the comments of the symbol that the new text does not replace: all if it has none, and those above the attributes
@@ -225,7 +230,7 @@ impl Target<'_> {
         let (mut start, end) = (start as usize, end as usize);
         let new = self.without_separator(new, end);
         let whole = &self.file.text[start..end];
-        if let Some(splice) = self.replace_object(start..end, new) {
+        if let Some(splice) = self.replace_object(start..end, new)? {
             return Ok(splice);
         }
         start += BODY_MODIFIERS
@@ -254,40 +259,41 @@ impl Target<'_> {
                 });
                 Ok(Splice {
                     range: start..end + semicolon.map_or(0, |at| at + 1),
-                    text: self.fit_to(&base, new, start..end),
+                    text: self.fit_to(&base, new, start..end)?,
                 })
             }
             Some((open, close)) if !matches!(*close, "" | ";") => {
-                Ok(self.fill(start + open.len()..end - close.len(), new))
+                self.fill(start + open.len()..end - close.len(), new)
             }
             Some((open, close)) => {
                 let rest = &old[open.len()..];
                 let range = end - rest.trim_start().len()..end - close.len();
                 Ok(Splice {
                     range: range.clone(),
-                    text: self.fit(new, range),
+                    text: self.fit(new, range)?,
                 })
             }
             None if self.is_expression(start) => self.replace_expression(start..end, new),
-            None => Ok(self.replace_block(start..end, new)),
+            None => self.replace_block(start..end, new),
         }
     }
 
     /// Replaces an object in parentheses by another: `({ a: 1 })` by `{ b: 2 }`. Returns none if the new text is no object.
-    fn replace_object(&self, body: Range<usize>, new: &str) -> Option<Splice> {
+    fn replace_object(&self, body: Range<usize>, new: &str) -> Result<Option<Splice>, ToolError> {
         let old = self.file.text[body.clone()]
-            .strip_prefix('(')?
-            .strip_suffix(')')?;
-        if !is_between(old, &("{", "}")) || !is_between(new, &("{", "}")) {
-            return None;
+            .strip_prefix('(')
+            .and_then(|old| old.strip_suffix(')'));
+        let braces = ("{", "}");
+        if !old.is_some_and(|old| is_between(old, &braces)) || !is_between(new, &braces) {
+            return Ok(None);
         }
         let splice = Splice {
             range: body.clone(),
-            text: format!("({})", self.fit(new.trim(), body)),
+            text: format!("({})", self.fit(new.trim(), body)?),
         };
-        let alone = Splices::new(vec![splice.clone()]).ok()?;
-        self.file.check_with(self.parse, &alone).ok()?;
-        Some(splice)
+        let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
+        let is_object = self.file.check_with(self.parse, &alone).is_ok();
+        Ok(is_object.then_some(splice))
     }
 
     /// Returns whether the body is an expression where others have a block: `double = lambda a: 2 * a` in Python.
@@ -301,7 +307,7 @@ impl Target<'_> {
 
     fn replace_expression(&self, body: Range<usize>, new: &str) -> Result<Splice, ToolError> {
         let splice = Splice {
-            text: self.fit(new, body.clone()),
+            text: self.fit(new, body.clone())?,
             range: body,
         };
         let end = splice.range.start + splice.text.trim_end().len();
@@ -324,7 +330,7 @@ impl Target<'_> {
     }
 
     /// Replaces the text between two delimiters.
-    fn fill(&self, inner: Range<usize>, new: &str) -> Splice {
+    fn fill(&self, inner: Range<usize>, new: &str) -> Result<Splice, ToolError> {
         let layout = self.layout();
         let end = layout.line_end;
         let base = self.closing_indent(inner.end);
@@ -334,11 +340,11 @@ impl Target<'_> {
             .map(|line| leading_space(line).to_owned())
             .filter(|indent| indent.len() > base.len())
             .unwrap_or_else(|| format!("{base}{}", layout.indent.unit()));
-        let fitted = self.fit_to(&indent, new, inner.clone());
-        Splice {
+        let fitted = self.fit_to(&indent, new, inner.clone())?;
+        Ok(Splice {
             range: inner,
             text: format!("{end}{indent}{fitted}{end}{base}"),
-        }
+        })
     }
 
     /// Returns the indentation of a closing delimiter that begins its line, or else that of the symbol.
@@ -355,7 +361,7 @@ impl Target<'_> {
 
     /// Replaces a body without delimiters, such as the block below `def f():`. A docstring stays unless the new text has its
     /// own.
-    fn replace_block(&self, body: Range<usize>, new: &str) -> Splice {
+    fn replace_block(&self, body: Range<usize>, new: &str) -> Result<Splice, ToolError> {
         let text = &self.file.text;
         let layout = self.layout();
         let mut start = body.start;
@@ -370,41 +376,41 @@ impl Target<'_> {
             start = end + rest.len() - rest.trim_start().len();
             if rest.trim().is_empty() {
                 let indent = leading_space(&text[line_start(text, body.start)..]).to_owned();
-                let fitted = self.fit_to(&indent, new, end..body.end);
-                return Splice {
+                let fitted = self.fit_to(&indent, new, end..body.end)?;
+                return Ok(Splice {
                     range: end..body.end,
                     text: format!("{}{indent}{fitted}", layout.line_end),
-                };
+                });
             }
         }
         if text[line_start(text, start)..start].trim().is_empty() {
             if docstring.is_none() {
                 start = self.symbol.body_comments as usize;
             }
-            return Splice {
+            return Ok(Splice {
                 range: start..body.end,
-                text: self.fit(new, start..body.end),
-            };
+                text: self.fit(new, start..body.end)?,
+            });
         }
         let facts = self.file.language.facts.as_ref();
         let has_blocks = facts.is_some_and(|facts| facts.names.family.block_opener().is_some());
         let is_line = !new.trim().contains('\n') || is_between(new, &("{", "}"));
         if is_line && !has_blocks {
-            return Splice {
+            return Ok(Splice {
                 range: start..body.end,
-                text: self.fit(new, start..body.end),
-            };
+                text: self.fit(new, start..body.end)?,
+            });
         }
         // The body is on the line of its symbol: `def f(): pass`.
         let base = leading_space(&text[line_start(text, start)..]);
         let indent = format!("{base}{}", layout.indent.unit());
         let space = text[..start].len() - text[..start].trim_end().len();
         let range = start - space..body.end;
-        let fitted = self.fit_to(&indent, new, range.clone());
-        Splice {
+        let fitted = self.fit_to(&indent, new, range.clone())?;
+        Ok(Splice {
             range,
             text: format!("{}{indent}{fitted}", layout.line_end),
-        }
+        })
     }
 
     fn insert_before(&self, new: &str) -> Result<Splice, ToolError> {
@@ -423,7 +429,7 @@ impl Target<'_> {
         if text[at..].starts_with(BYTE_ORDER_MARK) {
             at += BYTE_ORDER_MARK.len_utf8();
         }
-        let fitted = format!("{indent}{}", self.fit_to(indent, new, at..at));
+        let fitted = format!("{indent}{}", self.fit_to(indent, new, at..at)?);
         let line_end = self.layout().line_end;
         let adjacent = Splice {
             range: at..at,
@@ -462,49 +468,8 @@ impl Target<'_> {
         let indent = leading_space(&text[line_start(text, start)..start]);
         Ok(Splice {
             range: end..end,
-            text: format!("{gap}{indent}{}", self.fit_to(indent, new, end..end)),
+            text: format!("{gap}{indent}{}", self.fit_to(indent, new, end..end)?),
         })
-    }
-
-    /// Returns whether other code is on the lines of the symbol: `attr_reader :site, :dir`.
-    pub fn shares_line(&self) -> bool {
-        let text = &self.file.text;
-        let (start, _) = self.whole();
-        let before =
-            text[line_start(text, start)..start].trim_matches([BYTE_ORDER_MARK, ' ', '\t']);
-        let behind = text[self.symbol.line_end as usize..].lines().next();
-        !before.is_empty() || !behind.unwrap_or_default().trim().is_empty()
-    }
-
-    /// Returns whether a text begins as the code before the symbol on its line does: `instance Show A where show = f`,
-    /// `attr_reader :size` for a part of `attr_reader :name, :depth`.
-    pub fn repeats_line(&self, text: &str) -> bool {
-        let (start, _) = self.whole();
-        let before = self.file.text[line_start(&self.file.text, start)..start].trim();
-        let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
-        let mut words = statement.split_whitespace();
-        let head = words.next().filter(|_| words.next().is_some());
-        !before.is_empty() && text.trim_start().starts_with(before)
-            || head.is_some() && head == text.split_whitespace().next()
-    }
-
-    /// Returns the error for a symbol that is only a part of its line, when the new text does not begin with such a part.
-    pub fn refuse_part(&self) -> ToolError {
-        let (start, end) = self.whole();
-        let part: String = self.file.text[start..end].chars().take(60).collect();
-        let message = format!(
-            "`{}` is only a part of its line, `{part}`, and the text does not begin with such a part; nothing was changed",
-            self.symbol.name
-        );
-        ToolError::invalid_argument(message).with_hint("give a text for that part alone")
-    }
-
-    fn refuse_neighbour(&self, side: &str) -> ToolError {
-        let message = format!(
-            "there is other code {side} `{}` on the same line; nothing was changed",
-            self.symbol.name
-        );
-        ToolError::invalid_argument(message).with_hint("replace the symbol around both")
     }
 
     /// Returns the number of blank lines between the symbol and a new neighbour: as many as there are next to the old ones.
@@ -529,6 +494,11 @@ impl Target<'_> {
             (blank, None)
         };
         let above = count(&mut text[..line_start(text, start)].lines().rev());
+        // A comment that is not about the symbol is no neighbour.
+        let end = text[..start].trim_end().len();
+        let mut comments = self.file.spans.comments.iter();
+        let is_comment = comments.any(|(from, to)| (*from as usize) < end && end <= *to as usize);
+        let above = if is_comment { (0, None) } else { above };
         let below = count(&mut text[self.symbol.line_end as usize..].lines().skip(1));
         let gap = beside(above.0, above.1.as_deref()).or_else(|| {
             let line = below.1.as_deref().filter(|line| !is_closing(line));
@@ -541,7 +511,7 @@ impl Target<'_> {
             .min(3)
     }
 
-    fn whole(&self) -> (usize, usize) {
+    pub fn whole(&self) -> (usize, usize) {
         (self.symbol.whole.0 as usize, self.symbol.whole.1 as usize)
     }
 
@@ -552,20 +522,20 @@ impl Target<'_> {
     }
 
     /// Fits a text to a range that begins right after the indentation of its line.
-    fn fit(&self, text: &str, range: Range<usize>) -> String {
+    fn fit(&self, text: &str, range: Range<usize>) -> Result<String, ToolError> {
         let base = leading_space(&self.file.text[line_start(&self.file.text, range.start)..]);
         self.fit_to(base, text, range)
     }
 
     /// Fits the text for a range to an indentation. If that moves lines, a worker first finds those inside strings, which must
     /// not move.
-    fn fit_to(&self, base: &str, text: &str, range: Range<usize>) -> String {
+    fn fit_to(&self, base: &str, text: &str, range: Range<usize>) -> Result<String, ToolError> {
         let (layout, language) = (self.layout(), self.file.language);
         let text = normalize(text);
         let fitted = layout.fit(&text, base, language, &[]);
         let first = text.trim_start_matches([' ', '\t']);
         if fitted == first.replace('\n', layout.line_end) {
-            return fitted;
+            return Ok(fitted);
         }
         let start = range.start + 1;
         let whole = format!(
@@ -573,12 +543,12 @@ impl Target<'_> {
             &self.file.text[..range.start],
             &self.file.text[range.end..]
         );
-        let spans = (self.parse)(language, &whole).unwrap_or_default();
+        let spans = self.file.parse(self.parse, &whole)?;
         let is_inside = |span: &&ByteSpan| start <= span.0 as usize;
         let strings: Vec<Range<usize>> = (spans.strings.iter().filter(is_inside))
             .map(|(from, to)| *from as usize - start..*to as usize - start)
             .collect();
-        layout.fit(&text, base, language, &strings)
+        Ok(layout.fit(&text, base, language, &strings))
     }
 }
 

@@ -1,70 +1,108 @@
 //! The uses that a deleted symbol would leave behind.
 
-use std::collections::BTreeMap;
-
-use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::edit_symbol::EditAction;
+use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::file_plan::{FilePlan, PlacedEdit};
 use crate::graph::references::Reference;
 use crate::graph::{Graph, SymbolId};
 use crate::query::Context;
+use crate::query::shared::graph_root::GraphRoot;
+use crate::query::shared::symbol_name::last_part;
+use crate::query::shared::unindexed_files::search_unindexed_files;
 
 const USES_SHOWN: usize = 10;
 
 pub struct UseCheck<'a> {
     pub context: &'a Context<'a>,
+    pub root: &'a GraphRoot<'a>,
     pub graph: &'a Graph<'a>,
     pub plans: &'a [FilePlan],
+    /// Refuses if something may be a use: by its name, of one of several symbols, or in a file that is not indexed. Otherwise it is
+    /// noted.
+    pub refuses_possible_uses: bool,
 }
 
 impl UseCheck<'_> {
-    /// Refuses to delete a symbol that is used. Uses by name only are noted.
-    pub fn run(&self, notes: &mut BTreeMap<SymbolId, Vec<String>>) -> Result<(), ToolError> {
-        for plan in self.plans {
-            let deleted = plan
-                .edits
-                .iter()
-                .filter(|edit| edit.action == EditAction::Delete);
-            for edit in deleted {
-                let guesses = self.check(edit)?;
-                if guesses > 0 {
-                    let name = &self.graph.symbol(edit.at).name;
-                    let uses = count(guesses, "use");
-                    notes.entry(edit.at).or_default().push(format!(
-                        "{uses} of something called `{name}` may mean this one"
-                    ));
-                }
+    /// Refuses to delete a symbol that is used. The notes, by the place of an edit in the call, name what may be a use.
+    pub fn run(&self, notes: &mut [Vec<String>]) -> Result<(), ToolError> {
+        let edits = self.plans.iter().flat_map(|plan| &plan.edits);
+        let deleted = edits.filter(|edit| edit.action == EditAction::Delete);
+        let deleted: Vec<&PlacedEdit> = deleted.collect();
+        if deleted.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = (deleted.iter())
+            .map(|edit| last_part(&self.graph.symbol(edit.at).name))
+            .collect();
+        let unindexed = search_unindexed_files(self.root, &names);
+        for (at, (edit, name)) in deleted.into_iter().zip(names).enumerate() {
+            let mut possible = vec![];
+            if let Some(uses) = self.check(edit)? {
+                possible.push(format!("{uses} may mean this `{name}`"));
             }
+            if let Some(files) = unindexed.list(at) {
+                possible.push(format!(
+                    "`{name}` is in files that are not indexed: {files}"
+                ));
+            }
+            if self.refuses_possible_uses && !possible.is_empty() {
+                return Err(refuse_possible(name, &possible));
+            }
+            if unindexed.unread > 0 {
+                let files = count(unindexed.unread, "file");
+                possible.push(format!(
+                    "{files} that are not indexed could not be searched for `{name}`"
+                ));
+            }
+            notes[edit.place].extend(possible);
         }
         Ok(())
     }
 
-    /// Fails if uses would remain, and returns the number of those by name only.
-    fn check(&self, edit: &PlacedEdit) -> Result<u64, ToolError> {
+    /// Fails if uses would remain, and describes those that may mean another symbol.
+    fn check(&self, edit: &PlacedEdit) -> Result<Option<String>, ToolError> {
         let name = self.graph.symbol(edit.at).name.clone();
         let references = self.graph.references().to(edit.at, self.context.cancel)?;
         let remaining = references
             .iter()
             .filter(|reference| !self.is_removed_by_call(&name, reference));
-        let (guesses, uses): (Vec<_>, Vec<_>) =
-            remaining.partition(|reference| reference.resolution == Resolution::NameOnly);
-        if uses.is_empty() {
-            return Ok(guesses.len() as u64);
+        let remaining: Vec<&Reference> = remaining.collect();
+        let is_possible = |reference: &&Reference| {
+            matches!(
+                reference.resolution,
+                Resolution::NameOnly | Resolution::Ambiguous
+            )
+        };
+        let (possible, certain): (Vec<_>, Vec<_>) = remaining.into_iter().partition(is_possible);
+        let places = |uses: &[&Reference]| -> Vec<String> {
+            let places = uses.iter().take(USES_SHOWN).map(|reference| {
+                let path = &self.graph.file(reference.file).path;
+                format!("{path}:{}", reference.row.line)
+            });
+            places.collect()
+        };
+        if certain.is_empty() {
+            let more = if possible.len() > USES_SHOWN {
+                ", …"
+            } else {
+                ""
+            };
+            let listed = || {
+                let total = count(possible.len() as u64, "use");
+                format!("{total} ({}{more})", places(&possible).join(", "))
+            };
+            return Ok((!possible.is_empty()).then(listed));
         }
-        let places = uses.iter().take(USES_SHOWN).map(|reference| {
-            let path = &self.graph.file(reference.file).path;
-            format!("{path}:{}", reference.row.line)
-        });
         let message = format!(
             "`{name}` has {}; nothing was changed",
-            count(uses.len() as u64, "use")
+            count(certain.len() as u64, "use")
         );
         Err(ToolError::invalid_argument(message)
-            .with_candidates(places.collect())
+            .with_candidates(places(&certain))
             .with_hint(
                 Line::from("change them first, or in the same call by ")
                     .parameter("edits")
@@ -90,6 +128,19 @@ impl UseCheck<'_> {
             .find(|edit| edit.splice.range.contains(&at));
         replacing.is_some_and(|edit| !has_word(&edit.splice.text, name))
     }
+}
+
+fn refuse_possible(name: &str, possible: &[String]) -> ToolError {
+    let message = format!(
+        "`{name}` may be used: {}; nothing was changed",
+        possible.join("; ")
+    );
+    ToolError::new(ErrorCode::AmbiguousSymbol, message).with_hint(
+        Line::from("look at them; if they mean something else, ").either(
+            "\"allow_possible_uses\": true deletes it",
+            "`--allow-possible-uses` deletes it",
+        ),
+    )
 }
 
 /// Returns the number of uses of a symbol outside of its own lines.

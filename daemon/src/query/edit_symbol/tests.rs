@@ -1,5 +1,7 @@
 //! Edits of one file, from its text to the new text or the refusal.
 
+mod code_around;
+
 use super::file_plan::{FileEdit, FilePlan};
 use super::*;
 use crate::extract::spans::{FileSpans, spans};
@@ -30,7 +32,8 @@ fn edit(language: &str, text: &str, edits: &[Edit]) -> Result<(String, Vec<Strin
     };
     let edits: Vec<FileEdit<'_>> = edits
         .iter()
-        .map(|(name, action, text)| {
+        .enumerate()
+        .map(|(place, (name, action, text))| {
             let symbol = file
                 .spans
                 .symbols
@@ -38,6 +41,7 @@ fn edit(language: &str, text: &str, edits: &[Edit]) -> Result<(String, Vec<Strin
                 .position(|one| *one.name == **name);
             FileEdit {
                 at: SymbolId { file: 0, symbol: 0 },
+                place,
                 symbol: symbol.unwrap_or_else(|| panic!("no `{name}` in {:?}", file.text)),
                 action: *action,
                 text,

@@ -62,6 +62,25 @@ pub struct Candidate {
     called: f32,
 }
 
+#[cfg(test)]
+impl Candidate {
+    /// Returns a candidate without evidence.
+    pub fn at(at: SymbolId) -> Self {
+        Self {
+            at,
+            score: 0.0,
+            words: 0,
+            name: 0,
+            coverage: 0.0,
+            caller: None,
+            file: 0.0,
+            hit: 0.0,
+            cosine: 0.0,
+            called: 0.0,
+        }
+    }
+}
+
 /// Finds candidates for a question.
 pub struct CandidateSearch<'a> {
     pub graph: &'a Graph<'a>,

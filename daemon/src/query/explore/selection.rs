@@ -53,6 +53,7 @@ impl Selection {
     /// Adds the symbol of a hit while there is room, and otherwise its location.
     pub fn add_hit(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
         let symbol = self.symbol_of(graph, hit);
+        let symbol = symbol.map(|at| graph.entities().definition(at));
         if symbol.is_some_and(|at| self.shows(graph, at)) {
             return;
         }
@@ -101,11 +102,13 @@ impl Selection {
 
     /// Adds a symbol while there is room, unless enough of its file is shown.
     pub fn add_candidate(&mut self, graph: &Graph<'_>, candidate: &Candidate) {
-        let at = candidate.at;
+        // The source of a prototype is that of the function.
+        let at = graph.entities().definition(candidate.at);
         let of_file = self.symbols.iter().filter(|(one, _)| one.file == at.file);
         if self.symbols.len() < MAX_SYMBOLS
             && of_file.count() < MAX_OF_FILE
             && !self.shows(graph, at)
+            && !self.repeats(graph, at)
         {
             self.symbols.push((at, candidate.reason(graph)));
         }
@@ -116,6 +119,18 @@ impl Selection {
         self.symbols
             .iter()
             .any(|(shown, _)| overlaps(graph, *shown, at))
+    }
+
+    /// Returns whether a symbol is a line with the name and signature of one that is shown: `value` of each of ten annotations.
+    fn repeats(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
+        let symbol = graph.symbol(at);
+        let is_same =
+            |one: &Symbol| (&one.name, &one.signature) == (&symbol.name, &symbol.signature);
+        symbol.start_line == symbol.end_line
+            && self
+                .symbols
+                .iter()
+                .any(|(one, _)| is_same(graph.symbol(*one)))
     }
 
     /// Adds the locations of direct and indirect callees that are resolved, and have words of the question in their names or
@@ -452,6 +467,36 @@ mod tests {
             selection.add_definitions_to_read(&graph);
             assert_eq!(selection.to_read.len(), 1);
         }
+    }
+
+    #[test]
+    fn a_function_is_shown_for_its_prototype_and_equal_lines_once() {
+        let files = Files::new(
+            "cpp",
+            &[
+                (
+                    "pool.cc",
+                    "#include \"pool.h\"\nvoid Pool::post(int x) {\n  queue(x);\n}\n",
+                ),
+                (
+                    "pool.h",
+                    "class Pool {\n  void post(int x);\n};\nclass One {\n  int value();\n};\nclass Two {\n  int value();\n};\n",
+                ),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let mut selection = Selection::new("");
+        let mut all: Vec<SymbolId> = graph.named("post").chain(graph.named("value")).collect();
+        all.sort_by_key(|at| std::cmp::Reverse(at.file));
+        for at in all {
+            selection.add_candidate(&graph, &Candidate::at(at));
+        }
+        let shown = selection.symbols.iter().map(|(at, _)| {
+            let file = graph.file(at.file);
+            format!("{} {}", file.path, file.qualified(graph.symbol(*at)))
+        });
+        let shown: Vec<String> = shown.collect();
+        assert_eq!(shown, ["pool.cc Pool::post", "pool.h One::value"]);
     }
 
     #[test]

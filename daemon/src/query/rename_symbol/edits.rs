@@ -10,6 +10,7 @@ use super::file_move::FileMove;
 use super::name_search::WordMatch;
 use crate::extract::type_expr;
 use crate::query::shared::diff::describe_same_lines;
+use crate::query::shared::edited_file::changed_since_indexed;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -34,12 +35,7 @@ pub fn rewrite_names(
             .filter(|(_, byte)| **byte == b'\n')
             .map(|(at, _)| at + 1),
     );
-    let stale = || {
-        ToolError::invalid_argument(format!(
-            "{path} has changed since it was indexed; nothing was changed"
-        ))
-        .with_hint("ask again in a moment")
-    };
+    let stale = || changed_since_indexed(path);
     let is_word =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let mut rewritten = Vec::with_capacity(bytes.len());
@@ -87,6 +83,7 @@ pub fn describe_edits(
 
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::ErrorCode;
     use claudevil_protocol::answer::diff::SecretMark;
 
     use super::*;
@@ -115,7 +112,8 @@ mod tests {
             rewrite("run run", &[name(1, 0)]),
             Ok("start run".to_owned())
         );
-        assert!(rewrite("runs()", &[name(1, 0)]).is_err(), "another name");
+        let error = rewrite("runs()", &[name(1, 0)]).expect_err("another name");
+        assert_eq!(error.code, ErrorCode::Stale);
         assert!(rewrite("", &[name(3, 0)]).is_err(), "no such line");
         assert!(
             rewrite("run run", &[name(1, 4), name(1, 0)]).is_err(),

@@ -8,7 +8,7 @@ use std::ops::Range;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::tools::rewrite::KeptReason;
 
-use super::template::{Parentheses, SourceFile, WrittenCode};
+use super::template::{Parentheses, Replacement, SourceFile, WrittenCode};
 use crate::extract::code_pattern::{
     HoleKind, MatchReading, PassedKind, ReadBack, RewrittenText, StructureMatch, WrittenHole,
     WrittenMatch, named_holes,
@@ -50,6 +50,8 @@ enum Choice {
 pub trait TextReader {
     /// Parses a text with the matches in it.
     fn read(&mut self, text: &str, rewritten: &RewrittenText) -> Result<ReadBack, ToolError>;
+    /// Returns the strings over several lines of a text.
+    fn strings(&mut self, text: &str) -> Result<Vec<ByteSpan>, ToolError>;
     /// Returns whether the new code brings no errors, and changes no symbol outside of it.
     fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError>;
 }
@@ -66,10 +68,14 @@ pub fn plan(
         .iter()
         .map(|one| first_choice(one, secrets))
         .collect();
+    let mut replacement = Replacement::new(replacement);
+    if let Some(one) = matches.first() {
+        replacement.find_strings(file, one, |text| reader.strings(text))?;
+    }
     let mut writer = Writer {
         file,
         matches,
-        replacement,
+        replacement: &replacement,
         reader,
     };
     let mut attempt = writer.attempt(&choices, None)?;
@@ -100,7 +106,7 @@ pub fn plan(
         }
         attempt = writer.settle(&mut choices, None)?;
     }
-    let mut plan = describe(file, matches, &choices, replacement);
+    let mut plan = describe(file, matches, &choices, replacement.source);
     plan.edits = attempt.written.len();
     plan.splices = attempt.splices;
     plan.broken = broken.filter(|_| plan.edits == 0);
@@ -110,7 +116,7 @@ pub fn plan(
 struct Writer<'a, R> {
     file: &'a SourceFile<'a>,
     matches: &'a [StructureMatch],
-    replacement: &'a str,
+    replacement: &'a Replacement<'a>,
     reader: &'a mut R,
 }
 

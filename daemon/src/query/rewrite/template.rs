@@ -15,6 +15,50 @@ pub struct SourceFile<'a> {
     pub strings: &'a [ByteSpan],
 }
 
+/// The code that replaces matches.
+pub struct Replacement<'a> {
+    /// With holes, and normalized.
+    text: String,
+    /// Strings over several lines in it.
+    strings: Vec<Range<usize>>,
+    pub source: &'a str,
+}
+
+impl<'a> Replacement<'a> {
+    pub fn new(source: &'a str) -> Self {
+        Self {
+            text: normalize(source),
+            strings: vec![],
+            source,
+        }
+    }
+
+    /// Finds the strings of several lines, by reading the code in the place of a match with a name in each hole.
+    pub fn find_strings<E>(
+        &mut self,
+        file: &SourceFile<'_>,
+        one: &StructureMatch,
+        read: impl FnOnce(&str) -> Result<Vec<ByteSpan>, E>,
+    ) -> Result<(), E> {
+        if !self.text.contains('\n') {
+            return Ok(());
+        }
+        let (start, end) = (one.span.0 as usize, one.span.1 as usize);
+        let mut code = self.text.clone();
+        for (range, _) in named_holes(file.language, &self.text) {
+            code.replace_range(range.clone(), &"x".repeat(range.len()));
+        }
+        let whole = format!("{}{code}{}", &file.text[..start], &file.text[end..]);
+        let strings = read(&whole)?.into_iter();
+        let strings = strings.filter_map(|(from, to)| {
+            let from = (from as usize).checked_sub(start)?;
+            Some(from..to as usize - start)
+        });
+        self.strings = strings.collect();
+        Ok(())
+    }
+}
+
 /// Parentheses that make code read as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parentheses {
@@ -52,14 +96,14 @@ impl WrittenCode {
 impl SourceFile<'_> {
     pub fn write(
         &self,
-        replacement: &str,
+        replacement: &Replacement<'_>,
         one: &StructureMatch,
         parentheses: &Parentheses,
     ) -> WrittenCode {
         let (start, end) = (one.span.0 as usize, one.span.1 as usize);
         let base = self.indentation(start);
         let layout = Layout::detect(self.text, &self.text[start..end]);
-        let template = layout.place(&normalize(replacement), base);
+        let template = layout.place(&replacement.text, base, self.language, &replacement.strings);
         let mut written = WrittenCode::default();
         if parentheses.around_all {
             written.text.push('(');
@@ -145,8 +189,11 @@ impl SourceFile<'_> {
         if !kept.is_empty() {
             return line + kept.len()..end;
         }
-        let line_end = rest.find('\n').map_or(rest.len(), |length| length + 1);
-        line..next + line_end
+        match rest.find('\n') {
+            Some(length) => line..next + length + 1,
+            // The line before becomes the last one, and has no line end either.
+            None => self.text[..line].trim_end_matches(['\n', '\r']).len()..self.text.len(),
+        }
     }
 
     /// Returns the text of a hole with the indentation of the place that it moves to. `before` is the code in front of it.
@@ -234,12 +281,17 @@ mod tests {
         let pattern = PreparedPattern::new(language, &spec).expect("a pattern");
         let found = pattern.find(text).matches;
         let one = found.first().expect("a match");
+        let strings =
+            |text: &str| Ok::<_, ()>(crate::extract::spans::spans(language, text).strings);
         let file = SourceFile {
             text,
             language,
-            strings: &crate::extract::spans::spans(language, text).strings,
+            strings: &strings(text).expect("strings"),
         };
-        let written = file.write(replacement, one, &Parentheses::default());
+        let mut replacement = Replacement::new(replacement);
+        let read = replacement.find_strings(&file, one, strings);
+        read.expect("strings");
+        let written = file.write(&replacement, one, &Parentheses::default());
         let (start, end) = (one.span.0 as usize, one.span.1 as usize);
         format!("{}{}{}", &text[..start], written.text, &text[end..])
     }
@@ -263,6 +315,14 @@ mod tests {
             text,
         );
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn strings_of_the_replacement_stay_as_they_are() {
+        let text = "def a():\n    return f(1)\n";
+        let replacement = "g(\"\"\"a\nb $X\n\"\"\",\n  $X)";
+        let expected = "def a():\n    return g(\"\"\"a\nb 1\n\"\"\",\n      1)\n";
+        assert_eq!(write("python", "f($X)", replacement, text), expected);
     }
 
     #[test]

@@ -17,8 +17,9 @@ pub fn score_containers(named: &[String], file: &IndexedFile, symbol: &Symbol) -
     }
     let own = own_containers(file, symbol);
     // A package or module is often just the folder or the file.
-    let path: Vec<&str> = file
-        .path
+    // A folder `http-server` is called `http_server` in code.
+    let plain = file.path.replace('-', "_");
+    let path: Vec<&str> = plain
         .rsplit('/')
         .map(|part| part.split('.').next().unwrap_or(part))
         .collect();

@@ -10,7 +10,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::graph_root::GraphRoot;
 use super::splice::Splices;
 use crate::change::{FileChange, LARGEST_FILE};
-use crate::extract::spans::{ByteSpan, FileSpans, SymbolSpan};
+use crate::extract::spans::{ByteSpan, FileSpans, SymbolSpan, TokenSpan};
 use crate::index::prepare::content_hash;
 use crate::index::worker::{Job, Outcome, Task};
 use crate::lang::Language;
@@ -45,9 +45,7 @@ impl EditedFile {
             ToolError::new(ErrorCode::FileNotFound, message)
         })?;
         if content_hash(&bytes) != file.record.hash {
-            let message = format!("{path} has changed since it was indexed; nothing was changed");
-            return Err(ToolError::new(ErrorCode::Stale, message)
-                .with_hint("read the code again, then repeat the call"));
+            return Err(changed_since_indexed(path));
         }
         let text = String::from_utf8(bytes).map_err(|_| {
             ToolError::invalid_argument(format!("{path} is not UTF-8; nothing was changed"))
@@ -81,19 +79,13 @@ impl EditedFile {
         splices: &Splices,
     ) -> Result<CheckedText, ToolError> {
         let text = splices.apply(&self.text);
-        let spans = parse(self.language, &text).filter(|spans| !spans.is_unparsed);
-        let spans = spans.ok_or_else(|| {
-            let message = format!(
-                "{} could not be parsed with the new text; nothing was changed",
-                self.path
-            );
-            ToolError::invalid_argument(message)
-        })?;
+        let spans = self.parse(parse, &text)?;
         let ranges = splices.new_ranges();
-        if let Some(error) = self.new_error(&spans, splices, &ranges) {
+        if let Some(error) = self.new_error((&text, &spans), splices) {
             return Err(self.parse_error(&text, error, &ranges));
         }
         self.compare_outside((&text, &spans), splices, &ranges)?;
+        self.compare_tokens((&text, &spans), splices, &ranges)?;
         Ok(CheckedText {
             text,
             spans,
@@ -101,37 +93,55 @@ impl EditedFile {
         })
     }
 
-    /// Returns a parse error that the old text does not have.
+    /// Finds the spans of a new text of the file.
+    pub fn parse(&self, parse: &ParseSpans<'_>, text: &str) -> Result<FileSpans, ToolError> {
+        let spans = parse(self.language, text).filter(|spans| !spans.is_unparsed);
+        spans.ok_or_else(|| {
+            let message = format!(
+                "{} could not be parsed with the new text; nothing was changed",
+                self.path
+            );
+            ToolError::invalid_argument(message)
+        })
+    }
+
+    /// Returns a parse error that the old text does not have: neither at the same place, nor with the same text.
     fn new_error(
         &self,
-        after: &FileSpans,
+        (new_text, after): (&str, &FileSpans),
         splices: &Splices,
-        ranges: &[Range<usize>],
     ) -> Option<ByteSpan> {
-        let is_new = |error: &ByteSpan| {
-            let touches = |range: &Range<usize>| {
-                range.start <= error.1 as usize && error.0 as usize <= range.end
-            };
-            ranges.iter().any(touches)
-        };
-        // The old errors, by their positions in the new text.
-        let mut old: HashMap<usize, usize> = HashMap::new();
-        for error in &self.spans.errors {
-            *old.entry(splices.map(error.0 as usize)).or_default() += 1;
+        let mut old: Vec<Option<ByteSpan>> = self.spans.errors.iter().copied().map(Some).collect();
+        let mut by_start: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (at, error) in self.spans.errors.iter().enumerate() {
+            let start = error.0 as usize;
+            if !splices.replaces(start) {
+                by_start.entry(splices.map(start)).or_default().push(at);
+            }
         }
-        let unknown = after.errors.iter().find(|error| {
-            let known = old.get_mut(&(error.0 as usize)).filter(|count| **count > 0);
-            known.map(|count| *count -= 1).is_none()
-        });
-        let grew = after.errors.len() > self.spans.errors.len();
-        let inside = after.errors.iter().find(|error| is_new(error));
-        let replaced = |error: &&ByteSpan| splices.replaces(error.0 as usize);
-        let old_inside = self.spans.errors.iter().filter(replaced).count();
-        let new_inside = after.errors.iter().filter(|error| is_new(error)).count();
-        if grew || new_inside > old_inside && unknown.is_some() {
-            return inside.or(unknown).or(after.errors.first()).copied();
+        let mut elsewhere = vec![];
+        for error in &after.errors {
+            let same_start = by_start.get(&(error.0 as usize)).into_iter().flatten();
+            let same = same_start.copied().find(|at| {
+                let end = old[*at].map(|error| error.1 as usize);
+                end.is_some_and(|end| splices.may_move_end(end, error.1 as usize))
+            });
+            match same {
+                Some(at) => old[at] = None,
+                None => elsewhere.push(*error),
+            }
         }
-        None
+        let mut texts: HashMap<&str, usize> = HashMap::new();
+        for error in old.into_iter().flatten() {
+            *texts.entry(error_text(&self.text, error)).or_default() += 1;
+        }
+        elsewhere.into_iter().find(|error| {
+            let known = texts.get_mut(error_text(new_text, *error));
+            known
+                .filter(|count| **count > 0)
+                .map(|count| *count -= 1)
+                .is_none()
+        })
     }
 
     fn parse_error(&self, text: &str, error: ByteSpan, ranges: &[Range<usize>]) -> ToolError {
@@ -195,6 +205,62 @@ impl EditedFile {
         }
     }
 
+    /// Checks that all code outside of the splices consists of the same tokens, so that no text of the call makes a comment or a
+    /// string of it, and that its comments are still comments. Code that did not parse before is left out.
+    fn compare_tokens(
+        &self,
+        (new_text, after): (&str, &FileSpans),
+        splices: &Splices,
+        ranges: &[Range<usize>],
+    ) -> Result<(), ToolError> {
+        let errors = disjoint(self.spans.errors.iter().map(|error| to_range(*error)));
+        let new_errors = errors.iter().cloned().map(|error| splices.map_rest(error));
+        let new_errors = disjoint(new_errors);
+        // Errors change the nodes around them.
+        let parent = |token: &TokenSpan| errors.is_empty().then_some(token.parent);
+        let mut old = self.spans.tokens.iter().filter_map(|token| {
+            let place = splices.map_range(to_range(token.span))?;
+            let is_error = overlaps(&errors, &to_range(token.span));
+            (!is_error).then(|| (token.span, (place, token.kind, parent(token))))
+        });
+        let mut new = after.tokens.iter().filter_map(|token| {
+            let place = to_range(token.span);
+            let is_left_out = overlaps(ranges, &place) || overlaps(&new_errors, &place);
+            (!is_left_out).then(|| (token.span, (place, token.kind, parent(token))))
+        });
+        loop {
+            match (old.next(), new.next()) {
+                (None, None) => break,
+                (Some((_, old)), Some((_, new))) if old == new => {}
+                (Some((span, _)), _) => return Err(self.token_error(&self.text, span)),
+                (None, Some((span, _))) => return Err(self.token_error(new_text, span)),
+            }
+        }
+        let comments = self.spans.comments.iter().copied();
+        for comment in comments.filter(|span| !overlaps(&errors, &to_range(*span))) {
+            let Some(place) = splices.map_range(to_range(comment)) else {
+                continue;
+            };
+            let behind = |other: &ByteSpan| (other.1 as usize) < place.end;
+            let next = after.comments.get(after.comments.partition_point(behind));
+            if next.is_none_or(|next| (next.0 as usize) > place.start) {
+                return Err(self.token_error(&self.text, comment));
+            }
+        }
+        Ok(())
+    }
+
+    fn token_error(&self, text: &str, span: ByteSpan) -> ToolError {
+        let line = line_around(text, span.0 as usize);
+        let shown: String = line.trim().chars().take(100).collect();
+        let message = format!(
+            "{}: the change would affect code outside the edit: `{shown}` would be read differently; nothing was changed",
+            self.path
+        );
+        ToolError::invalid_argument(message)
+            .with_hint("check the end of the text: an open comment, string or statement goes on in the code behind it")
+    }
+
     fn symbol_moved_error(&self, symbol: &SymbolSpan) -> ToolError {
         let message = format!(
             "{}: the change would affect code outside the edit: `{}` would begin, end or belong elsewhere; nothing was changed",
@@ -213,6 +279,46 @@ pub struct CheckedText {
     pub ranges: Vec<Range<usize>>,
 }
 
+fn to_range((start, end): ByteSpan) -> Range<usize> {
+    start as usize..end as usize
+}
+
+/// Returns whether a range has bytes of one of some others, which are sorted and disjoint.
+fn overlaps(ranges: &[Range<usize>], range: &Range<usize>) -> bool {
+    let next = ranges.get(ranges.partition_point(|one| one.end <= range.start));
+    next.is_some_and(|next| next.start < range.end)
+}
+
+/// Returns the union of ranges, sorted.
+fn disjoint(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = ranges.filter(|range| !range.is_empty()).collect();
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut union: Vec<Range<usize>> = vec![];
+    for range in ranges {
+        match union.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => union.push(range),
+        }
+    }
+    union
+}
+
+/// Returns the text of a parse error, or of the line in which something is missing.
+fn error_text(text: &str, error: ByteSpan) -> &str {
+    let own = text.get(to_range(error)).unwrap_or_default().trim();
+    if own.is_empty() {
+        line_around(text, error.0 as usize).trim()
+    } else {
+        own
+    }
+}
+
+fn line_around(text: &str, at: usize) -> &str {
+    let at = text.floor_char_boundary(at.min(text.len()));
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[start..].lines().next().unwrap_or_default()
+}
+
 /// Returns the end of a definition without its line end, which some grammars include: `#define A 1`.
 fn code_end(text: &str, (start, end): ByteSpan) -> usize {
     let (start, end) = (start as usize, end as usize);
@@ -228,6 +334,12 @@ fn has_structure(kind: SymbolKind) -> bool {
             kind,
             SymbolKind::Module | SymbolKind::Macro | SymbolKind::Alias
         )
+}
+
+/// Returns the error for a file that is not as it was indexed.
+pub fn changed_since_indexed(path: &str) -> ToolError {
+    let message = format!("{path} has changed since it was indexed; nothing was changed");
+    ToolError::new(ErrorCode::Stale, message).with_hint("read the code again, then repeat the call")
 }
 
 /// Finds the spans of a text in a worker; none if the worker fails.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::logical_lines::LogicalLine;
 use crate::lang::Language;
-use crate::lang::conventions::BLOCK_ENDS;
+use crate::lang::conventions::{BLOCK_ENDS, closes_block};
 
 const COMMON_UNIT: usize = 4;
 
@@ -14,6 +14,8 @@ const COMMON_UNIT: usize = 4;
 pub struct Layout {
     pub line_end: &'static str,
     pub indent: Indent,
+    /// The file and the part around the edit are indented alike, so that a text with other steps does not follow them.
+    is_uniform: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,18 +84,25 @@ impl Layout {
             .map(leading_space);
         let first = indents.next();
         let is_flat = indents.all(|indent| Some(indent) == first);
-        let indent = Indent::detect(part).filter(|_| !is_flat);
-        let indent = indent.or_else(|| Indent::detect(file));
+        let own = Indent::detect(part).filter(|_| !is_flat);
+        let of_file = Indent::detect(file);
         Self {
             line_end: if crlf * 2 > all { "\r\n" } else { "\n" },
-            indent: indent.unwrap_or(Indent::Spaces(COMMON_UNIT)),
+            indent: own.or(of_file).unwrap_or(Indent::Spaces(COMMON_UNIT)),
+            is_uniform: of_file.is_some() && own.is_none_or(|own| Some(own) == of_file),
         }
     }
 
     /// Returns a [normalized](normalize) text with `base` before each line but the first, whose indentation is left out. Lines
-    /// keep their indentation relative to it.
-    pub fn place(self, text: &str, base: &str) -> String {
-        let lines = self.read_lines(text, &[]);
+    /// keep their indentation relative to it, and those that begin inside one of the `strings` stay as they are.
+    pub fn place(
+        self,
+        text: &str,
+        base: &str,
+        language: &Language,
+        strings: &[Range<usize>],
+    ) -> String {
+        let lines = self.read_lines(text, language, strings);
         let own = match lines.iter().find(|line| !line.content().is_empty()) {
             Some(TextLine::Code { indent, .. }) => indent.clone(),
             _ => String::new(),
@@ -110,7 +119,7 @@ impl Layout {
         language: &Language,
         strings: &[Range<usize>],
     ) -> String {
-        let lines = self.read_lines(text, strings);
+        let lines = self.read_lines(text, language, strings);
         let own = own_indent(&lines, base, &self.indent.unit(), language);
         self.join(&lines, &own, base)
     }
@@ -140,8 +149,12 @@ impl Layout {
         fitted
     }
 
-    fn read_lines<'a>(self, text: &'a str, strings: &[Range<usize>]) -> Vec<TextLine<'a>> {
-        let own = Indent::detect(text);
+    fn read_lines<'a>(
+        self,
+        text: &'a str,
+        language: &Language,
+        strings: &[Range<usize>],
+    ) -> Vec<TextLine<'a>> {
         let mut start = 0;
         let mut lines = vec![];
         for line in text.split('\n') {
@@ -154,25 +167,58 @@ impl Layout {
                 lines.push(TextLine::Fixed(line));
                 continue;
             }
-            let indent = &line[..line.len() - content.len()];
-            lines.push(TextLine::Code {
-                indent: self.convert(indent, own),
-                content,
-            });
+            let indent = line[..line.len() - content.len()].to_owned();
+            lines.push(TextLine::Code { indent, content });
+        }
+        let own = Indent::detect(text);
+        let is_other_step = matches!((self.indent, own), (Indent::Spaces(unit), Some(Indent::Spaces(own)))
+            if self.is_uniform && own != unit && has_block_steps(&lines, own, language));
+        for line in &mut lines {
+            if let TextLine::Code { indent, .. } = line {
+                *indent = match (self.indent, own) {
+                    (Indent::Tabs, Some(Indent::Spaces(width))) if !indent.contains('\t') => {
+                        "\t".repeat(indent.len() / width) + &" ".repeat(indent.len() % width)
+                    }
+                    (Indent::Spaces(width), Some(Indent::Tabs)) => {
+                        indent.replace('\t', &" ".repeat(width))
+                    }
+                    (Indent::Spaces(unit), Some(Indent::Spaces(own))) if is_other_step => {
+                        " ".repeat(indent.len() / own * unit)
+                    }
+                    _ => continue,
+                };
+            }
         }
         lines
     }
+}
 
-    /// Converts the indentation of a line to the tabs or spaces of the file.
-    fn convert(self, indent: &str, own: Option<Indent>) -> String {
-        match (self.indent, own) {
-            (Indent::Tabs, Some(Indent::Spaces(width))) if !indent.contains('\t') => {
-                "\t".repeat(indent.len() / width) + &" ".repeat(indent.len() % width)
-            }
-            (Indent::Spaces(width), Some(Indent::Tabs)) => indent.replace('\t', &" ".repeat(width)),
-            _ => indent.to_owned(),
-        }
-    }
+/// Returns whether lines are indented by steps of one width, some of which are those of blocks: not only of lines that go on, as
+/// in `f(a,`, whose indentation is a matter of taste.
+fn has_block_steps(lines: &[TextLine<'_>], width: usize, language: &Language) -> bool {
+    let facts = language.facts.as_ref();
+    let opener = facts.and_then(|facts| facts.names.family.block_opener());
+    let code: Vec<(usize, &str)> = lines
+        .iter()
+        .filter_map(|line| match line {
+            TextLine::Code { indent, content } => Some((indent.len(), content.trim_end())),
+            TextLine::Fixed(_) => None,
+        })
+        .collect();
+    let opens_block = |at: usize| {
+        let (indent, line) = code[at];
+        let ends = || {
+            let mut behind = code[at + 1..].iter();
+            let end = behind.find(|(other, _)| *other <= indent);
+            end.is_some_and(|(_, line)| closes_block(line))
+        };
+        line.ends_with('{') || opener.is_some_and(|opener| line.ends_with(opener)) || ends()
+    };
+    let is_deeper = |pair: &[(usize, &str)]| pair[1].0 > pair[0].0;
+    let mut pairs = code.windows(2).enumerate();
+    code.iter().all(|(indent, _)| indent.is_multiple_of(width))
+        && code.windows(2).all(|pair| pair[1].0 <= pair[0].0 + width)
+        && pairs.any(|(at, pair)| is_deeper(pair) && opens_block(at))
 }
 
 enum TextLine<'a> {
@@ -391,6 +437,31 @@ mod tests {
             fit("  a\n    b\n", text, "  ", "java"),
             "void c() {\n    d();\n  }"
         );
+    }
+
+    #[test]
+    fn blocks_are_indented_by_the_steps_of_the_file() {
+        let file = "class A {\n  f() {\n    if (a) {\n      b();\n    }\n  }\n}\n";
+        let text = "g() {\n    if (a) {\n        b();\n    }\n}";
+        let expected = "g() {\n    if (a) {\n      b();\n    }\n  }";
+        assert_eq!(fit(file, text, "  ", "typescript"), expected);
+        let file = "if a:\n    if b:\n        c()\n";
+        let text = "def f():\n  if a:\n    return 1\n  return 2";
+        let expected = "def f():\n    if a:\n        return 1\n    return 2";
+        assert_eq!(fit(file, text, "", "python"), expected);
+        let file = "def a\n  if b\n    c\n  end\nend\n";
+        let text = "def d\n    if e\n        f\n    end\nend";
+        let expected = "def d\n  if e\n    f\n  end\nend";
+        assert_eq!(fit(file, text, "", "ruby"), expected);
+        // Lines that go on, and a text whose steps are not all blocks, are left alone.
+        let file = "class A {\n  void f() {\n    a();\n  }\n}\n";
+        for text in [
+            "a(\n    b,\n    c);",
+            "void g() {\n  a(\n      b);\n}",
+            "int g() {\n    a();\n  // b\n}",
+        ] {
+            assert_eq!(fit(file, text, "", "java"), text);
+        }
     }
 
     #[test]

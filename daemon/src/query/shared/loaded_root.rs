@@ -21,6 +21,9 @@ use crate::store::roots::RootRecord;
 /// The longest wait for a first index. Small projects are done by then; for larger ones the answer shows the progress.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+/// The most files of one name that an answer lists.
+const FILES_SHOWN: usize = 5;
+
 pub struct LoadedRoot {
     pub root: RootRecord,
     pub folder: Option<String>,
@@ -214,7 +217,28 @@ impl LoadedRoot {
         })
     }
 
+    /// Returns the first files with a path, or else with a name: `src/main.rs`, `main.rs`.
+    pub fn files_called(&self, name: &str) -> Vec<String> {
+        let Ok(path) = self.path(Some(name)) else {
+            return vec![];
+        };
+        if self.snapshot.file(&path).is_some() {
+            return vec![path];
+        }
+        let suffix = format!("/{path}");
+        let files = self.snapshot.files.iter().map(|file| &file.path);
+        let named = files.filter(|file| path.contains('.') && file.ends_with(&suffix));
+        named.take(FILES_SHOWN).cloned().collect()
+    }
+
     pub fn not_indexed(&self, path: &str) -> ToolError {
+        if !path.is_empty() && !self.snapshot.beneath(path).is_empty() {
+            let call = NextCall::new("map_code")
+                .with("path", path)
+                .with("root", &self.root.name);
+            return ToolError::new(ErrorCode::FileNotFound, format!("{path} is a folder"))
+                .with_hint(Line::from(call).text(" shows what is in it"));
+        }
         if self.freshness.is_unfinished() {
             return ToolError::new(
                 ErrorCode::Indexing,

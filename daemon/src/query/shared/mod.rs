@@ -1,10 +1,10 @@
 //! Parts that several tools need: the root of a call, the symbol that it names, parts of results. They know no tool.
 
 pub mod all_roots;
+pub mod applied_change;
 pub mod callers;
 pub mod commits;
 pub mod confidence;
-pub mod conflict_copies;
 mod containers;
 pub mod diff;
 pub mod edited_file;
@@ -25,12 +25,13 @@ pub mod paths;
 pub mod precise_coverage;
 pub mod progress;
 pub mod read_errors;
-mod similarity;
+pub mod similarity;
 pub mod skip_reasons;
 pub mod splice;
 pub mod structure;
 pub mod symbol_info;
 pub mod symbol_lookup;
 pub mod symbol_name;
+pub mod unindexed_files;
 pub mod usage;
 pub mod worker_batches;

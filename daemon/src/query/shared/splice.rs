@@ -11,7 +11,11 @@ pub struct Splice {
 
 /// The splices of one text, in its order.
 #[derive(Clone, Debug, Default)]
-pub struct Splices(Vec<Splice>);
+pub struct Splices {
+    all: Vec<Splice>,
+    /// How far the text behind each splice moves.
+    shifts: Vec<isize>,
+}
 
 impl Splices {
     /// Sorts splices. The error contains two that overlap.
@@ -22,14 +26,26 @@ impl Splices {
             .find(|pair| pair[1].range.start < pair[0].range.end);
         match overlapping {
             Some(pair) => Err((pair[0].clone(), pair[1].clone())),
-            None => Ok(Self(splices)),
+            None => Ok(Self::from_sorted(splices)),
+        }
+    }
+
+    fn from_sorted(all: Vec<Splice>) -> Self {
+        let mut shift = 0_isize;
+        let shifts = all.iter().map(|splice| {
+            shift += splice.text.len().cast_signed() - splice.range.len().cast_signed();
+            shift
+        });
+        Self {
+            shifts: shifts.collect(),
+            all,
         }
     }
 
     pub fn apply(&self, text: &str) -> String {
         let mut applied = String::with_capacity(text.len());
         let mut copied = 0;
-        for splice in &self.0 {
+        for splice in &self.all {
             applied.push_str(&text[copied..splice.range.start]);
             applied.push_str(&splice.text);
             copied = splice.range.end;
@@ -40,15 +56,14 @@ impl Splices {
 
     /// Returns whether a byte of the old text is replaced.
     pub fn replaces(&self, at: usize) -> bool {
-        self.0.iter().any(|splice| splice.range.contains(&at))
+        let next = self.all.get(self.count_before(at));
+        next.is_some_and(|splice| splice.range.start <= at)
     }
 
     /// Returns the ranges of the new texts, in the text after the splices.
     pub fn new_ranges(&self) -> Vec<Range<usize>> {
-        let mut shift = 0_isize;
-        let ranges = self.0.iter().map(|splice| {
-            let start = splice.range.start.saturating_add_signed(shift);
-            shift += splice.text.len().cast_signed() - splice.range.len().cast_signed();
+        let ranges = self.all.iter().enumerate().map(|(at, splice)| {
+            let start = splice.range.start.saturating_add_signed(self.shift(at));
             start..start + splice.text.len()
         });
         ranges.collect()
@@ -60,21 +75,49 @@ impl Splices {
             |splice: &Splice| splice.range.start < before && before <= splice.range.end;
         // A text inserted at the end goes either after it or before it.
         let inserted = self
-            .0
+            .all
             .iter()
             .filter(|splice| splice.range == (before..before));
         let inserted: usize = inserted.map(|splice| splice.text.len()).sum();
         let mapped = self.map(before);
-        after == mapped || after + inserted == mapped || self.0.iter().any(is_replaced)
+        after == mapped || after + inserted == mapped || self.all.iter().any(is_replaced)
     }
 
     /// Returns the new position of a byte that is not replaced. The end of a range maps to the end of its new text.
     pub fn map(&self, at: usize) -> usize {
-        let before = self.0.iter().take_while(|splice| splice.range.end <= at);
-        let shift: isize = before
-            .map(|splice| splice.text.len().cast_signed() - splice.range.len().cast_signed())
-            .sum();
-        at.saturating_add_signed(shift)
+        at.saturating_add_signed(self.shift(self.count_before(at)))
+    }
+
+    /// Returns the new place of a range that is not empty; none if a part of it is replaced, or if a text is inserted into it.
+    pub fn map_range(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let before = self.count_before(range.start);
+        let next = self.all.get(before);
+        if next.is_some_and(|splice| splice.range.start < range.end) {
+            return None;
+        }
+        let start = range.start.saturating_add_signed(self.shift(before));
+        Some(start..start + range.len())
+    }
+
+    /// Returns the new place of what is left of a range.
+    pub fn map_rest(&self, range: Range<usize>) -> Range<usize> {
+        let replacing = |at: usize| {
+            let next = self.all.get(self.count_before(at));
+            next.filter(|splice| splice.range.start < at)
+        };
+        let start = replacing(range.start).map_or(range.start, |splice| splice.range.end);
+        let end = replacing(range.end).map_or(range.end, |splice| splice.range.start);
+        self.map(start)..self.map(end.max(start))
+    }
+
+    /// Returns the number of splices that end at a byte or before it.
+    fn count_before(&self, at: usize) -> usize {
+        self.all.partition_point(|splice| splice.range.end <= at)
+    }
+
+    /// Returns how far the text behind some splices moves.
+    fn shift(&self, count: usize) -> isize {
+        count.checked_sub(1).map_or(0, |last| self.shifts[last])
     }
 }
 
@@ -112,6 +155,14 @@ mod tests {
             splices.may_move_end(3, 4) && splices.may_move_end(3, 5) && !splices.may_move_end(3, 6)
         );
         assert!(splices.replaces(6) && splices.replaces(7) && !splices.replaces(3));
+        assert_eq!(splices.map_range(1..3), Some(2..4));
+        assert_eq!(splices.map_range(3..6), Some(5..8));
+        assert_eq!(splices.map_range(2..4), None, "a text is inserted");
+        assert_eq!(splices.map_range(5..7), None, "a part is replaced");
+        assert_eq!(
+            (splices.map_rest(4..7), splices.map_rest(2..4)),
+            (6..8, 3..6)
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 
 use claudevil_protocol::answer::index_summary::SkipCount;
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -26,7 +27,7 @@ use crate::query::Context;
 use crate::search::text_cache::{FileText, TextCache};
 use crate::source::globs::Globs;
 use crate::store::ledger::record::{self, Skip};
-use crate::threads::run_on_all;
+use crate::threads::run_on_all_singly;
 
 /// The texts and bytes that a worker receives at a time.
 const BATCH_TEXTS: usize = 64;
@@ -143,15 +144,15 @@ impl Candidates {
         })
     }
 
-    /// Searches some of the files. Those without the texts of the pattern are left out, without a parse.
-    pub fn search(
+    /// Begins to search some of the files: reads them, and submits those with the texts of the pattern to workers.
+    pub fn start(
         &self,
         context: &Context,
         root: &GraphRoot<'_>,
         places: &[usize],
-    ) -> Result<Vec<SearchedFile>, ToolError> {
+    ) -> RunningSearch {
         let (snapshot, texts) = (&*root.indexed.snapshot, root.texts_by_thread());
-        let read = run_on_all(places.len(), |queue| {
+        let read = run_on_all_singly(places.len(), |queue| {
             let texts = texts();
             let mut read = vec![];
             while let Some(taken) = queue.take() {
@@ -163,7 +164,18 @@ impl Candidates {
         });
         let mut files: Vec<CandidateFile> = read.into_iter().flatten().collect();
         files.sort_unstable_by_key(|file| file.place);
-        let mut found = self.match_parts(context, &files)?;
+        let parts = self.submit_parts(context, &files);
+        RunningSearch { files, parts }
+    }
+
+    /// Waits for the end of a search.
+    pub fn finish(
+        &self,
+        context: &Context,
+        search: RunningSearch,
+    ) -> Result<Vec<SearchedFile>, ToolError> {
+        let RunningSearch { files, parts } = search;
+        let mut found = parts.receive(context, files.len())?;
         let is_cut = |at: &usize| found[*at].needs_file;
         let again: Vec<usize> = (0..files.len()).filter(is_cut).collect();
         if !again.is_empty() {
@@ -172,7 +184,9 @@ impl Candidates {
                 text: Arc::clone(&files[*at].text),
                 ..files[*at]
             });
-            let matches = self.match_parts(context, &whole.collect::<Vec<_>>())?;
+            let whole: Vec<CandidateFile> = whole.collect();
+            let matches = self.submit_parts(context, &whole);
+            let matches = matches.receive(context, whole.len())?;
             for (at, matches) in again.into_iter().zip(matches) {
                 found[at] = matches;
             }
@@ -181,6 +195,7 @@ impl Candidates {
         let searched = files.map(|(file, matches)| SearchedFile {
             place: file.place,
             start: file.start,
+            is_as_indexed: file.is_as_indexed,
             text: file.text,
             matches,
         });
@@ -204,17 +219,14 @@ impl Candidates {
             place,
             language,
             start: text.start,
+            is_as_indexed: text.is_as_indexed,
             text: Arc::from(text.whole()),
             parts,
         })
     }
 
-    /// Matches the parts of files in workers, and returns the matches of each file.
-    fn match_parts(
-        &self,
-        context: &Context,
-        files: &[CandidateFile],
-    ) -> Result<Vec<FileMatches>, ToolError> {
+    /// Submits the parts of files to workers, the largest first, so that none is left alone with a large one at the end.
+    fn submit_parts(&self, context: &Context, files: &[CandidateFile]) -> RunningParts {
         let encode = |scope| -> Arc<[u8]> {
             let spec = PatternSpec {
                 scope,
@@ -223,7 +235,7 @@ impl Candidates {
             record::compress(&spec).into()
         };
         let (in_file, in_definition) = (encode(TextScope::File), encode(TextScope::Definition));
-        let (mut jobs, mut origins) = (vec![], vec![]);
+        let mut jobs = vec![];
         for (at, file) in files.iter().enumerate() {
             let job = |spec: &Arc<[u8]>, text| Job {
                 language: Some(file.language),
@@ -232,19 +244,44 @@ impl Candidates {
             };
             match &file.parts {
                 SearchScope::Whole => {
-                    origins.push((at, 0));
-                    jobs.push(job(&in_file, Arc::clone(&file.text)));
+                    jobs.push(((at, 0), job(&in_file, Arc::clone(&file.text))));
                 }
                 SearchScope::Definitions(ranges) => {
                     for range in ranges {
-                        origins.push((at, range.start));
-                        jobs.push(job(&in_definition, Arc::from(&file.text[range.clone()])));
+                        let text = Arc::from(&file.text[range.clone()]);
+                        jobs.push(((at, range.start), job(&in_definition, text)));
                     }
                 }
             }
         }
-        let mut found = vec![FileMatches::default(); files.len()];
-        for ((at, start), outcome) in origins.into_iter().zip(run_jobs(context, jobs)?) {
+        jobs.sort_by_key(|(_, job)| std::cmp::Reverse(job.text.len()));
+        let (origins, jobs) = jobs.into_iter().unzip();
+        RunningParts {
+            origins,
+            jobs: RunningJobs::submit(context, jobs),
+        }
+    }
+}
+
+/// A search that workers run.
+pub struct RunningSearch {
+    files: Vec<CandidateFile>,
+    parts: RunningParts,
+}
+
+/// The parts of files that workers search.
+struct RunningParts {
+    /// The place of the file of each part in the list, and the start of the part in its text.
+    origins: Vec<(usize, usize)>,
+    jobs: RunningJobs,
+}
+
+impl RunningParts {
+    /// Returns the matches of each of some files.
+    fn receive(self, context: &Context, files: usize) -> Result<Vec<FileMatches>, ToolError> {
+        let mut found = vec![FileMatches::default(); files];
+        let outcomes = self.jobs.receive(context)?;
+        for ((at, start), outcome) in self.origins.into_iter().zip(outcomes) {
             let matches: FileMatches = match outcome {
                 Some(Outcome::Matches(bytes)) => {
                     record::decompress(&bytes).unwrap_or_else(incomplete_matches)
@@ -262,6 +299,7 @@ struct CandidateFile {
     place: usize,
     language: &'static Language,
     start: usize,
+    is_as_indexed: bool,
     text: Arc<str>,
     parts: SearchScope,
 }
@@ -279,6 +317,8 @@ pub struct SearchedFile {
     pub text: Arc<str>,
     /// The length of the byte order mark before the text.
     pub start: usize,
+    /// The file has the content that is indexed.
+    pub is_as_indexed: bool,
     pub matches: FileMatches,
 }
 
@@ -375,7 +415,7 @@ fn read_pattern(
         task: Task::ReadPattern(Arc::clone(&encoded)),
         text: Arc::from(""),
     });
-    let outcomes = run_jobs(context, jobs.collect())?;
+    let outcomes = RunningJobs::submit(context, jobs.collect()).receive(context)?;
     let texts = outcomes.into_iter().map(|outcome| match outcome {
         Some(Outcome::Pattern(bytes)) => record::decompress(&bytes),
         _ => None,
@@ -385,28 +425,39 @@ fn read_pattern(
         .collect())
 }
 
-/// Runs jobs on all workers, and returns their outcomes in order; none for a job that every worker failed at.
-fn run_jobs(context: &Context, jobs: Vec<Job>) -> Result<Vec<Option<Outcome>>, ToolError> {
-    let pool = &context.indexes.shared().pool;
-    let mut waiting = VecDeque::new();
-    let mut batch: Vec<Job> = vec![];
-    let mut jobs = jobs.into_iter().peekable();
-    while let Some(job) = jobs.next() {
-        batch.push(job);
-        let bytes: usize = batch.iter().map(|job| job.text.len()).sum();
-        if jobs.peek().is_none() || batch.len() == BATCH_TEXTS || bytes >= BATCH_BYTES {
-            let count = batch.len();
-            let submitted = pool.submit(Priority::Interactive, std::mem::take(&mut batch));
-            waiting.push_back((count, submitted));
+/// Jobs that workers run, in batches.
+struct RunningJobs(VecDeque<(usize, Receiver<Vec<Outcome>>)>);
+
+impl RunningJobs {
+    fn submit(context: &Context, jobs: Vec<Job>) -> Self {
+        let pool = &context.indexes.shared().pool;
+        let mut running = VecDeque::new();
+        let mut batch: Vec<Job> = vec![];
+        let mut bytes = 0;
+        let mut jobs = jobs.into_iter().peekable();
+        while let Some(job) = jobs.next() {
+            bytes += job.text.len();
+            batch.push(job);
+            if jobs.peek().is_none() || batch.len() == BATCH_TEXTS || bytes >= BATCH_BYTES {
+                let count = batch.len();
+                let submitted = pool.submit(Priority::Interactive, std::mem::take(&mut batch));
+                running.push_back((count, submitted));
+                bytes = 0;
+            }
         }
+        Self(running)
     }
-    let mut found = vec![];
-    while let Some((count, outcomes)) = waiting.pop_front() {
-        let outcomes = receive_batch(&outcomes, context.cancel)?;
-        let outcomes = outcomes.into_iter().map(Some);
-        found.extend(outcomes.chain(std::iter::repeat_with(|| None)).take(count));
+
+    /// Returns the outcomes in the order of the jobs; none for a job that every worker failed at.
+    fn receive(self, context: &Context) -> Result<Vec<Option<Outcome>>, ToolError> {
+        let mut found = vec![];
+        for (count, outcomes) in self.0 {
+            let outcomes = receive_batch(&outcomes, context.cancel)?;
+            let outcomes = outcomes.into_iter().map(Some);
+            found.extend(outcomes.chain(std::iter::repeat_with(|| None)).take(count));
+        }
+        Ok(found)
     }
-    Ok(found)
 }
 
 fn incomplete_matches() -> FileMatches {

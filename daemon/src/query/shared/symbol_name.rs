@@ -114,7 +114,8 @@ impl SymbolName {
             SymbolMatch::Substring => self.score_part(symbol, |own, name| own.contains(name))?,
             SymbolMatch::Fuzzy => self.score_fuzzy(symbol)?,
         };
-        let by_containers = score_containers(&self.containers, file, symbol)?;
+        let by_containers = score_containers(&self.containers, file, symbol)
+            .or_else(|| self.score_import_path(file, symbol))?;
         let conventions = file.path_words().conventions;
         let by_origin = if conventions.contains(PathConvention::Copy) {
             COPY_FACTOR
@@ -165,8 +166,13 @@ impl SymbolName {
         indexed: &LoadedRoot,
         candidates: &[(&Arc<IndexedFile>, &Symbol)],
     ) -> ToolError {
-        let nearest = self.nearest(candidates.iter().map(|(file, symbol)| (&***file, *symbol)));
-        let mut error = symbol::not_found(&self.whole, &indexed.root.name, nearest);
+        let files = indexed.files_called(&self.whole);
+        let mut error = if files.is_empty() {
+            let nearest = candidates.iter().map(|(file, symbol)| (&***file, *symbol));
+            symbol::not_found(&self.whole, &indexed.root.name, self.nearest(nearest))
+        } else {
+            symbol::not_found_but_files(&self.whole, &indexed.root.name, files)
+        };
         if let Some(partial) = &indexed.freshness.partial {
             let so_far = match partial.total {
                 0 => " so far: no files are indexed yet".to_owned(),
@@ -188,6 +194,15 @@ impl SymbolName {
             error.message = error.message.text("; ").line(line);
         }
         indexed.unless_partial(error)
+    }
+
+    /// Scores a name behind an import path, which begins outside of the root: `example.org/shop/v2/store.(*Store).Open`.
+    fn score_import_path(&self, file: &IndexedFile, symbol: &Symbol) -> Option<f64> {
+        let most = self.containers.len().checked_sub(2)?;
+        let inside = (1..=most).filter(|_| self.whole.contains('/'));
+        let mut scores =
+            inside.filter_map(|from| score_containers(&self.containers[from..], file, symbol));
+        scores.next().map(|score| score * 0.9)
     }
 
     fn score_exact(&self, symbol: &Symbol) -> Option<f64> {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use claudevil_protocol::answer::hits::MAX_COLUMNS;
 use memchr::{memchr, memchr_iter, memrchr};
 use regex_automata::Span;
 
@@ -124,9 +125,7 @@ impl<'a> LineSearcher<'a> {
             }
             // Further matches of a skipped line are dropped.
             if let Some((_, matches)) = places.last_mut()
-                && matches
-                    .first()
-                    .is_none_or(|first| found.start - first.start <= SHOWN)
+                && matches.len() < MAX_COLUMNS
             {
                 matches.push(found);
             }
@@ -261,7 +260,10 @@ fn line_hit<F: SearchableFile>(
     LineHit {
         file: file.clone(),
         line: short(number),
-        column: short(first - line.start),
+        columns: matches
+            .iter()
+            .map(|found| short(found.start - line.start))
+            .collect(),
         text: String::from_utf8_lossy(&whole[part.range()]).into_owned(),
         is_cut_before: part.start > 0,
         is_cut_after: part.end < whole.len(),

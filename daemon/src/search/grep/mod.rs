@@ -123,8 +123,8 @@ pub struct LineHit<F> {
     pub file: F,
     /// 1-based.
     pub line: u32,
-    /// The byte offset of the first match in the line.
-    pub column: u32,
+    /// The byte offsets of the matches in the line, the shown part or not.
+    pub columns: Vec<u32>,
     /// The line without its end, or the part of it around the first match; secrets are blanked.
     pub text: String,
     pub is_cut_before: bool,

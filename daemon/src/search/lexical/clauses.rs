@@ -90,6 +90,7 @@ impl LexicalSearcher<'_> {
         &self,
         field: TextField,
         mut clauses: Vec<Clause>,
+        window: &mut Window,
         most: usize,
         is_wanted: impl Fn(DocAddress) -> bool,
         score: impl Fn(DocAddress, &DocumentScore) -> f32,
@@ -103,7 +104,7 @@ impl LexicalSearcher<'_> {
                 cursors.push(clause.cursors(field, segment, number as usize)?);
             }
             let alive = segment.reader.alive_bitset();
-            let mut window = Window::new();
+            window.first = 0;
             while window.first < segment.reader.max_doc() {
                 let first = window.first;
                 let mut remaining: f32 = bounds.iter().sum();
@@ -261,9 +262,14 @@ mod tests {
                     clauses.push(clause);
                 }
                 lexical
-                    .best_documents(TextField::Body, clauses, most, is_wanted, |_, sum| {
-                        sum.score
-                    })
+                    .best_documents(
+                        TextField::Body,
+                        clauses,
+                        &mut Window::new(),
+                        most,
+                        is_wanted,
+                        |_, sum| sum.score,
+                    )
                     .expect("found")
             };
             for is_wanted in [

@@ -377,8 +377,10 @@ impl<'a> Ranking<'a> {
             self.candidate(*file, *chunk);
         }
         let mut most = f32::MIN_POSITIVE;
-        for (&(file, chunk), Candidate { evidence, .. }) in &mut self.candidates {
-            let cosine = comparison.chunk_cosine(file, chunk);
+        let cosines = comparison.chunk_cosines(self.candidates.keys().copied());
+        for (cosine, Candidate { evidence, .. }) in
+            cosines.into_iter().zip(self.candidates.values_mut())
+        {
             evidence.meaning = cosine.unwrap_or_default().max(0.0);
             most = most.max(evidence.meaning);
         }

@@ -99,9 +99,8 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a valid pattern")
 });
 
-static ERROR_TYPE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Error|Exception): +").expect("a valid pattern")
-});
+static ERROR_TYPE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:[a-z][\w$]*\.)+[A-Z][\w$]*: +").expect("a valid pattern"));
 
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"["“`](?P<message>[^"”`]{12,200})["”`]"#).expect("a valid pattern")

@@ -12,7 +12,6 @@ use toml_edit::{DocumentMut, value};
 use super::{check, run_daemon_command};
 use crate::cli::Failure;
 use crate::cli::daemon::{self, Force};
-use crate::cli::installer;
 use crate::cli::setup::file::{self, Readers};
 use crate::cli::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 
@@ -58,8 +57,8 @@ pub async fn run(
     ]);
     settings.extend(given.filter_map(|(key, value)| Some((key, value?))));
     let needs_vectors = !["static", "none"].contains(&settings[0].1.as_str());
-    if needs_vectors && !is_set(&paths, "vectors_program") && !installer::has_vectors() {
-        terminal.note(super::missing_vectors());
+    if needs_vectors {
+        super::need_vectors(&paths, terminal)?;
     }
     let mut checked = None;
     if !arguments.untried && settings[0].1 != "none" {

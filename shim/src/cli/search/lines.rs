@@ -1,26 +1,31 @@
-//! Lines that a search found, in the formats that programs read.
+//! Lines that a search found: for a person in a window, and in the formats that programs read.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use claudevil_protocol::answer::Answer;
 use claudevil_protocol::answer::freshness::Freshness;
-use claudevil_protocol::answer::hits::SearchHit;
-use claudevil_protocol::text::{self, Block, Text};
+use claudevil_protocol::answer::hits::{MAX_COLUMNS, SearchHit};
+use claudevil_protocol::text::quantity::grouped;
+use claudevil_protocol::text::{self, Block, Line, Text};
 use claudevil_protocol::tools::search::SearchResults;
-use globset::GlobSet;
 
 use super::LineOptions;
+use super::globs::ExcludedFiles;
 use crate::cli::Failure;
 use crate::cli::highlight::places;
-use crate::cli::terminal::{FAINT, STRONG, Terminal, paint};
+use crate::cli::terminal::{CodeLine, FAINT, STRONG, Terminal, paint};
 use crate::project;
+
+/// Stands between groups of lines that are not neighbours, as in grep.
+const GROUP_SEPARATOR: &str = "--";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineStyle {
-    /// `PATH:LINE:TEXT`.
+    /// `PATH:LINE:TEXT` for each line.
     Grep,
-    /// `PATH:LINE:COLUMN:TEXT`.
-    Editor,
+    /// `PATH:LINE:COLUMN:TEXT` for each match, as of `rg --vimgrep`.
+    Match,
     /// `PATH`.
     Files,
     /// `PATH:NUMBER`.
@@ -28,13 +33,13 @@ pub enum LineStyle {
 }
 
 impl LineStyle {
-    pub fn from_options(options: &LineOptions) -> Self {
+    pub fn new(options: &LineOptions, is_for_programs: bool) -> Self {
         if options.files_with_matches {
             Self::Files
         } else if options.count {
             Self::Counts
-        } else if options.vimgrep {
-            Self::Editor
+        } else if is_for_programs {
+            Self::Match
         } else {
             Self::Grep
         }
@@ -48,21 +53,40 @@ impl LineStyle {
 
 pub struct LinePrinter {
     pub style: LineStyle,
-    pub excluded: GlobSet,
+    /// True if programs open the printed paths, which then lead to the files from `here`.
+    pub is_for_programs: bool,
+    pub excluded: ExcludedFiles,
     /// The words to highlight.
     pub words: Vec<String>,
+    /// True if lines around the matches are wanted.
+    pub has_context: bool,
     /// Numbers of lines to show before and after each match, if fewer are wanted than the answer has.
     pub window: Option<[u32; 2]>,
+    /// The folders of projects by name, where several were searched.
+    pub roots: BTreeMap<String, String>,
+    /// The path and number of the line above.
+    pub above: Option<(String, u32)>,
     /// The folder that printed paths are relative to, inside the project.
     pub here: Option<PathBuf>,
+}
+
+/// A line of a file with its matches. A line around matches has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct FileLine {
+    text: String,
+    /// The bytes, from 1, at which matches begin.
+    columns: Vec<u32>,
+    symbol: Option<String>,
 }
 
 impl LinePrinter {
     /// Removes the files that were not asked for.
     pub fn drop_excluded(&self, list: &mut SearchResults) {
         if !self.excluded.is_empty() {
+            let root = std::mem::take(&mut list.root);
             list.results
-                .retain(|hit| !self.excluded.is_match(&hit.path));
+                .retain(|hit| !self.excluded.contains(&root, &hit.path));
+            list.root = root;
         }
     }
 
@@ -77,7 +101,7 @@ impl LinePrinter {
             (concluded.offset, concluded.remaining) = (0, 0);
         }
         let mut text = concluded.text();
-        if self.style != LineStyle::Grep || !self.excluded.is_empty() {
+        if self.style.is_summary() || !self.excluded.is_empty() {
             // The reason for an empty list is a note.
             let is_empty = list.total == 0;
             text.0.retain(|block| match block {
@@ -88,84 +112,198 @@ impl LinePrinter {
         text
     }
 
-    pub fn print(&self, list: &SearchResults, terminal: &mut Terminal) -> Result<(), Failure> {
+    pub fn print(&mut self, list: &SearchResults, terminal: &mut Terminal) -> Result<(), Failure> {
         match self.style {
-            LineStyle::Grep => self.print_grep(list, terminal),
-            LineStyle::Editor => self.print_for_editor(list, terminal),
+            LineStyle::Grep | LineStyle::Match => self.print_lines(list, terminal),
             LineStyle::Files | LineStyle::Counts => self.print_files(list, terminal),
         }
     }
 
-    /// Prints lines in the format of grep, for programs that read that; at a terminal with the symbols around them.
-    fn print_grep(&self, list: &SearchResults, terminal: &mut Terminal) -> Result<(), Failure> {
-        let mut around = None;
-        let mut shown = None;
-        for hit in &list.results {
-            let file = (hit.root.as_deref(), hit.path.as_str());
-            for (number, line) in self.numbered(hit) {
-                // Lines around one match may be around the next.
-                if shown.is_some_and(|(above, last)| above == file && last >= number) {
+    /// Prints lines in the format of grep, for programs a row for each match; at a terminal with the symbols around them.
+    fn print_lines(
+        &mut self,
+        list: &SearchResults,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
+        let is_exhaustive = list.mode.is_exhaustive();
+        // Ranked results are in the order of their ranks, also within a file.
+        let is_one_block =
+            |one: &SearchHit, other: &SearchHit| is_exhaustive && is_same_file(one, other);
+        for hits in list.results.chunk_by(is_one_block) {
+            let path = self.path(list, &hits[0]);
+            let lines = if is_exhaustive {
+                self.matching_lines(hits)
+            } else {
+                self.best_line(&hits[0])
+            };
+            if hits.iter().any(has_all_columns) && self.is_in_columns() {
+                terminal.remark("", FAINT, &too_many_matches(&path));
+            }
+            let mut lexer = terminal.lexer(&hits[0].path);
+            let (mut above, mut around) = (None, None);
+            for (number, line) in &lines {
+                let number = *number;
+                // What begins above the shown lines is not known.
+                let tokens = lexer.as_mut().map_or_else(Vec::new, |lexer| {
+                    if above
+                        .replace(number)
+                        .is_none_or(|above: u32| above + 1 != number)
+                    {
+                        let next = lines.range(number..).zip(number..);
+                        let next = next.take_while(|((number, _), expected)| *number == expected);
+                        lexer.begin(next.map(|((_, line), _)| line.text.as_str()));
+                    }
+                    lexer.line(&line.text)
+                });
+                let is_match = !line.columns.is_empty();
+                if self.is_above(&path, number, is_match) {
                     continue;
                 }
-                shown = Some((file, number));
-                let is_match = (hit.start_line..=hit.end_line).contains(&number);
+                self.separate(&path, number, terminal)?;
                 let sign = if is_match { ':' } else { '-' };
                 let found = if is_match {
-                    places(&line, &self.words)
+                    places(&line.text, &self.words)
                 } else {
                     vec![]
                 };
-                let symbol = hit
-                    .symbol
-                    .as_deref()
-                    .filter(|_| is_match && around != Some((file, hit.symbol.as_deref())));
-                around = if is_match {
-                    Some((file, hit.symbol.as_deref()))
-                } else {
-                    around
+                let shown = CodeLine {
+                    text: &line.text,
+                    found: &found,
+                    tokens: &tokens,
                 };
-                let suffix = symbol.filter(|_| Terminal::is_interactive());
-                let suffix = suffix.map_or_else(String::new, |symbol| {
-                    format!(
-                        "  {}",
-                        paint(FAINT, format_args!("in {}", text::one_line(symbol)))
-                    )
-                });
-                let path = paint(STRONG, self.path(list, hit));
-                let location = terminal.link(&hit.path, number, &format!("{path}{sign}{number}"));
-                let prefix = format!("{}{location}{sign}", root_prefix(hit));
-                terminal.code(&prefix, &line, &found, &suffix)?;
+                if is_match && self.is_in_columns() {
+                    for column in &line.columns {
+                        let prefix = format!("{path}:{number}:{column}:");
+                        terminal.code(&prefix, shown, "")?;
+                    }
+                    continue;
+                }
+                let symbol = line.symbol.as_ref();
+                let suffix = symbol
+                    .filter(|_| Terminal::is_interactive())
+                    .filter(|_| is_match && around != symbol)
+                    .map_or_else(String::new, |symbol| {
+                        let symbol = text::one_line(symbol);
+                        format!("  {}", paint(FAINT, format_args!("in {symbol}")))
+                    });
+                if is_match {
+                    around = symbol;
+                }
+                let place = format!("{}{sign}{number}", paint(STRONG, &path));
+                let location = terminal.link(&hits[0].path, number, &place);
+                terminal.code(&format!("{location}{sign}"), shown, &suffix)?;
             }
         }
         Ok(())
     }
 
-    fn print_for_editor(
-        &self,
-        list: &SearchResults,
+    fn is_in_columns(&self) -> bool {
+        self.style == LineStyle::Match
+    }
+
+    /// Returns whether a line around a match has been printed already, as a line around the match before it.
+    fn is_above(&self, path: &str, number: u32, is_match: bool) -> bool {
+        let (above, last) = match &self.above {
+            Some((above, last)) => (above.as_str(), *last),
+            None => return false,
+        };
+        self.has_context && !is_match && above == path && number <= last
+    }
+
+    /// Prints the separator of groups before a line, unless it follows the line above.
+    fn separate(
+        &mut self,
+        path: &str,
+        number: u32,
         terminal: &mut Terminal,
     ) -> Result<(), Failure> {
-        for hit in &list.results {
-            let mut lines = hit.numbered().into_iter();
-            let line = lines.find(|(number, _)| *number >= hit.start_line);
-            let (number, line) = line.unwrap_or((hit.start_line, String::new()));
-            // For a pattern, only the line of a match is known.
-            let column = places(&line, &self.words)
-                .first()
-                .map_or(0, |found| found.start);
-            let path = self.path(list, hit);
-            let prefix = format!("{path}:{number}:{}:", column + 1);
-            terminal.code(&prefix, &line, &[], "")?;
+        let above = self.above.replace((path.to_owned(), number));
+        let Some((above, last)) = above.filter(|_| self.has_context) else {
+            return Ok(());
+        };
+        if above != path || !(last..=last.saturating_add(1)).contains(&number) {
+            terminal.line(paint(FAINT, GROUP_SEPARATOR))?;
         }
         Ok(())
     }
 
+    /// Returns the matching lines of one file, and those around them.
+    fn matching_lines(&self, hits: &[SearchHit]) -> BTreeMap<u32, FileLine> {
+        let mut lines = BTreeMap::new();
+        for hit in hits {
+            for (number, text) in self.numbered(hit) {
+                let is_match = (hit.start_line..=hit.end_line).contains(&number);
+                let line = FileLine {
+                    text,
+                    columns: match (is_match, hit.columns.as_deref().unwrap_or_default()) {
+                        (false, _) => vec![],
+                        (true, []) => vec![1],
+                        (true, columns) => columns.to_vec(),
+                    },
+                    symbol: hit.symbol.clone(),
+                };
+                // A line around one match may be another match.
+                if is_match {
+                    lines.insert(number, line);
+                } else {
+                    lines.entry(number).or_insert(line);
+                }
+            }
+        }
+        lines
+    }
+
+    /// Returns the line of a ranked result that says most about it: the one that names a definition, or has most of the words. The
+    /// lines around it are returned only if they are wanted.
+    fn best_line(&self, hit: &SearchHit) -> BTreeMap<u32, FileLine> {
+        let mut lines = self.numbered(hit);
+        let name = hit.symbol.as_deref().map(last_name).unwrap_or_default();
+        let words_in = |line: &str| {
+            let lower = line.to_ascii_lowercase();
+            let words = self.words.iter();
+            words.filter(|word| lower.contains(word.as_str())).count()
+        };
+        let worth = |(at, (_, line)): &(usize, &(u32, String))| {
+            let has_name = name_in(line, name).is_some();
+            (
+                hit.definition && has_name,
+                words_in(line),
+                has_name,
+                std::cmp::Reverse(*at),
+            )
+        };
+        let best = lines.iter().enumerate().max_by_key(worth);
+        let Some((best, _)) = best else {
+            let line = FileLine {
+                columns: vec![1],
+                ..FileLine::default()
+            };
+            return BTreeMap::from([(hit.start_line, line)]);
+        };
+        let start = column(&lines[best].1, name, hit.definition, &self.words);
+        if !self.has_context {
+            lines = vec![lines.swap_remove(best)];
+        }
+        let best = if self.has_context { best } else { 0 };
+        let lines = lines.into_iter().enumerate().map(|(at, (number, text))| {
+            let columns = if at == best { vec![start] } else { vec![] };
+            let symbol = hit.symbol.clone();
+            (
+                number,
+                FileLine {
+                    text,
+                    columns,
+                    symbol,
+                },
+            )
+        });
+        lines.collect()
+    }
+
     /// Prints a line for each file. Hits of one file follow each other.
     fn print_files(&self, list: &SearchResults, terminal: &mut Terminal) -> Result<(), Failure> {
-        let of_one_file =
-            |one: &SearchHit, other: &SearchHit| one.root == other.root && one.path == other.path;
-        for hits in list.results.chunk_by(of_one_file) {
-            let path = format!("{}{}", root_prefix(&hits[0]), self.path(list, &hits[0]));
+        for hits in list.results.chunk_by(is_same_file) {
+            let path = self.path(list, &hits[0]);
             match self.style {
                 LineStyle::Counts => terminal.data("", &format!("{path}:{}", hits.len()))?,
                 _ => terminal.data("", &path)?,
@@ -184,30 +322,204 @@ impl LinePrinter {
         lines
     }
 
-    /// Returns a path as seen from the folder in which the command was typed.
+    /// Returns a path as seen from the folder in which the command was typed. From outside of the project it is absolute for
+    /// programs, and for people as in other answers: `[engine] src/main.rs` if several projects were searched.
     fn path(&self, list: &SearchResults, hit: &SearchHit) -> String {
-        let path = match &self.here {
-            Some(here) if hit.root.is_none() => {
-                project::seen_from(here, Path::new(&list.root), &hit.path)
+        let root = match &hit.root {
+            None => Some(&list.root),
+            Some(name) => self.roots.get(name),
+        };
+        let root = root.map(|root| Path::new(root.as_str()));
+        let path = match (root, &self.here) {
+            (Some(root), Some(here)) if here.starts_with(root) => {
+                project::seen_from(here, root, &hit.path)
             }
+            (Some(root), _) if self.is_for_programs => root.join(&hit.path).display().to_string(),
             _ => hit.path.clone(),
         };
-        text::one_line(&path)
+        let prefix = hit
+            .root
+            .as_ref()
+            .filter(|_| root.is_none())
+            .map_or_else(String::new, |name| format!("[{name}] "));
+        text::one_line(&format!("{prefix}{path}"))
     }
 }
 
-/// Returns e.g. `[engine] ` if several projects were searched.
-fn root_prefix(hit: &SearchHit) -> String {
-    let root = hit.root.as_ref();
-    root.map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)))
+/// Returns whether a line may have more matches than are listed.
+fn has_all_columns(hit: &SearchHit) -> bool {
+    let columns = hit.columns.as_ref();
+    columns.is_some_and(|columns| columns.len() >= MAX_COLUMNS)
+}
+
+fn is_same_file(one: &SearchHit, other: &SearchHit) -> bool {
+    one.root == other.root && one.path == other.path
+}
+
+/// Returns the name of a symbol without its containers: `Parser::next` → `next`.
+fn last_name(symbol: &str) -> &str {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+    let name = symbol.trim_end_matches(|letter| !is_part(letter));
+    name.rsplit(|letter| !is_part(letter))
+        .next()
+        .unwrap_or(name)
+}
+
+/// Returns where a line has a name as a whole word.
+fn name_in(line: &str, name: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut found = line.match_indices(name).filter(|_| !name.is_empty());
+    let whole = found.find(|(at, _)| {
+        let before = line[..*at].chars().next_back();
+        let after = line[at + name.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    });
+    whole.map(|(at, _)| at)
+}
+
+/// Returns the byte, from 1, at which the best line of a ranked result says what it is: its name, the first word of the query, or
+/// the first letter.
+fn column(line: &str, name: &str, is_definition: bool, words: &[String]) -> u32 {
+    let named = name_in(line, name);
+    let word = places(line, words).first().map(|found| found.start);
+    let indent = line.len() - line.trim_start().len();
+    let at = if is_definition {
+        named.or(word)
+    } else {
+        word.or(named)
+    };
+    u32::try_from(at.unwrap_or(indent) + 1).unwrap_or(1)
+}
+
+fn too_many_matches(path: &str) -> Line {
+    Line::from("of a line with more matches, the first ")
+        .text(grouped(MAX_COLUMNS as u64))
+        .text(" are listed: ")
+        .path(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use claudevil_protocol::tools::search::{Coverage, SearchMode};
-    use globset::Glob;
-
+    use super::super::globs::excluded;
     use super::*;
+    use claudevil_protocol::tools::search::{Coverage, SearchMode};
+
+    fn printer(style: LineStyle) -> LinePrinter {
+        LinePrinter {
+            style,
+            is_for_programs: style == LineStyle::Match,
+            excluded: ExcludedFiles::default(),
+            words: vec![],
+            has_context: false,
+            window: None,
+            roots: BTreeMap::new(),
+            above: None,
+            here: None,
+        }
+    }
+
+    #[test]
+    fn a_line_around_one_match_may_be_another_match() {
+        let hit = |line: u32, columns: &[u32]| SearchHit {
+            path: "a.rs".to_owned(),
+            start_line: line,
+            end_line: line,
+            columns: Some(columns.to_vec()),
+            snippet: "a\nb\nc".to_owned(),
+            snippet_lines: vec![line - 1, line, line + 1],
+            ..SearchHit::default()
+        };
+        let lines = printer(LineStyle::Match).matching_lines(&[hit(5, &[2]), hit(6, &[1, 4])]);
+        let columns: Vec<_> = lines
+            .iter()
+            .map(|(number, line)| (*number, line.columns.clone()))
+            .collect();
+        let expected = [(4, vec![]), (5, vec![2]), (6, vec![1, 4]), (7, vec![])];
+        assert_eq!(columns, expected);
+    }
+
+    #[test]
+    fn a_ranked_result_is_shown_by_the_line_that_says_most() {
+        let hit = |symbol: &str, definition: bool| SearchHit {
+            path: "a.rs".to_owned(),
+            start_line: 3,
+            end_line: 9,
+            symbol: Some(symbol.to_owned()),
+            definition,
+            snippet: "/// Counts tokens of words.\n    pub fn count(&self) {\n        tokens()"
+                .to_owned(),
+            snippet_lines: vec![3, 4, 7],
+            ..SearchHit::default()
+        };
+        for (symbol, definition, words, expected) in [
+            ("Counter::count", true, &["count"][..], (4, 12)),
+            ("Counter::count", false, &["tokens", "words"], (3, 12)),
+            // Only the meaning speaks for it.
+            ("Counter::count", false, &["tally"], (4, 12)),
+            ("Other", false, &["tally"], (3, 1)),
+            ("Other", false, &["tokens"], (3, 12)),
+        ] {
+            let printer = LinePrinter {
+                words: words.iter().map(|word| (*word).to_owned()).collect(),
+                ..printer(LineStyle::Match)
+            };
+            let lines = printer.best_line(&hit(symbol, definition));
+            let rows: Vec<_> = lines
+                .iter()
+                .map(|(number, line)| (*number, line.columns[0]))
+                .collect();
+            assert_eq!(rows, [expected], "{symbol} {words:?}");
+        }
+        let around = LinePrinter {
+            has_context: true,
+            ..printer(LineStyle::Match)
+        };
+        let lines = around.best_line(&hit("Counter::count", true));
+        let matching: Vec<_> = lines
+            .iter()
+            .filter(|(_, line)| !line.columns.is_empty())
+            .map(|(number, _)| *number)
+            .collect();
+        assert_eq!((lines.len(), matching), (3, vec![4]));
+    }
+
+    #[test]
+    fn programs_get_paths_that_lead_to_the_files() {
+        let list = SearchResults {
+            root: "/home/ada/engine".to_owned(),
+            ..SearchResults::default()
+        };
+        let hit = |root: Option<&str>| SearchHit {
+            root: root.map(str::to_owned),
+            path: "src/a.rs".to_owned(),
+            ..SearchHit::default()
+        };
+        for (style, here, root, expected) in [
+            (LineStyle::Match, "/home/ada/engine", None, "src/a.rs"),
+            (
+                LineStyle::Match,
+                "/home/ada/engine/docs",
+                None,
+                "../src/a.rs",
+            ),
+            (LineStyle::Match, "/tmp", None, "/home/ada/engine/src/a.rs"),
+            (LineStyle::Match, "/tmp", Some("port"), "/srv/port/src/a.rs"),
+            (LineStyle::Match, "/srv/port/src", Some("port"), "a.rs"),
+            (LineStyle::Grep, "/tmp", None, "src/a.rs"),
+            (LineStyle::Grep, "/tmp", Some("zoo"), "[zoo] src/a.rs"),
+        ] {
+            let printer = LinePrinter {
+                here: Some(here.into()),
+                roots: BTreeMap::from([("port".to_owned(), "/srv/port".to_owned())]),
+                ..printer(style)
+            };
+            assert_eq!(
+                printer.path(&list, &hit(root)),
+                expected,
+                "{style:?} {here}"
+            );
+        }
+    }
 
     #[test]
     fn every_style_says_what_was_not_searched() {
@@ -220,21 +532,18 @@ mod tests {
             }),
             ..SearchResults::default()
         };
-        let no_globs = GlobSet::empty;
-        let tests = || GlobSet::new([Glob::new("tests/**").expect("a glob")]).expect("a set");
+        let no_globs = ExcludedFiles::default;
+        let tests = || excluded(&["!tests/**".to_owned()], None).expect("a glob");
         for (style, excluded, has_total) in [
             (LineStyle::Grep, no_globs(), true),
             (LineStyle::Grep, tests(), false),
-            (LineStyle::Editor, no_globs(), false),
+            (LineStyle::Match, no_globs(), true),
             (LineStyle::Files, no_globs(), false),
             (LineStyle::Counts, no_globs(), false),
         ] {
             let printing = LinePrinter {
-                style,
                 excluded,
-                words: vec![],
-                window: None,
-                here: None,
+                ..printer(style)
             };
             let text = printing.conclusion(&list, true);
             let has = |wanted: fn(&Block) -> bool| text.0.iter().any(wanted);
@@ -255,14 +564,7 @@ mod tests {
             ..SearchResults::default()
         };
         for style in [LineStyle::Grep, LineStyle::Files, LineStyle::Counts] {
-            let printing = LinePrinter {
-                style,
-                excluded: GlobSet::empty(),
-                words: vec![],
-                window: None,
-                here: None,
-            };
-            let text = printing.conclusion(&list, true);
+            let text = printer(style).conclusion(&list, true);
             assert!(
                 text.0.iter().any(|block| matches!(block, Block::Note(_))),
                 "{style:?}"

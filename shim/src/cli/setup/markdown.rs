@@ -12,7 +12,7 @@ const MARKERS: Markers = Markers {
 const LINES: &[&str] = &[
     "To find and understand code, ask claudevil before grep or reading whole files; its index is always up to date:",
     "- Start with the MCP tool `explore`; in a shell, and in sub-agents without MCP tools, run `claudevil explore QUESTION`.",
-    "- `search` (`claudevil search WORDS`, `-F TEXT`, `-E REGEX`) finds code by meaning, words, text or pattern.",
+    "- `search` (`claudevil search --blocks WORDS`, `-F TEXT`, `-E REGEX`) finds code by meaning, words, text or pattern.",
     "- Before changing or removing a symbol: `find_references` (`claudevil refs NAME`), `impact_analysis` (`claudevil impact`).",
 ];
 

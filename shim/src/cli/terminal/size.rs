@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use claudevil_protocol::text::escape::is_deceptive;
 
+use crate::cli::syntax::{Token, TokenKind};
+
 /// The text shown for a tab.
 const TAB: &str = "    ";
 /// The sign for text that is cut.
@@ -134,20 +136,54 @@ pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     }
 }
 
-/// Splits a line of a file into pieces, each highlighted or not, that take at most `most` columns: from the beginning or, if
-/// that would hide the first highlight, around it.
-pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(bool, String)> {
-    let cells: Vec<Cell> = line
-        .char_indices()
-        .map(|(at, letter)| Cell::new(letter, is_in(places, at)))
-        .collect();
+/// What a piece of a line is marked as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    Plain,
+    Found,
+    Token(TokenKind),
+}
+
+/// A line of a file, with what to mark in it. What was found stands out from tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeLine<'a> {
+    pub text: &'a str,
+    pub found: &'a [Range<usize>],
+    /// In order, without overlaps.
+    pub tokens: &'a [Token],
+}
+
+impl CodeLine<'_> {
+    fn cells(self) -> Vec<Cell> {
+        let mut tokens = self.tokens.iter().peekable();
+        let marked = self.text.char_indices().map(|(at, letter)| {
+            while tokens.next_if(|token| token.range.end <= at).is_some() {}
+            let token = tokens.peek().filter(|token| token.range.contains(&at));
+            let mark = if is_in(self.found, at) {
+                Mark::Found
+            } else {
+                token.map_or(Mark::Plain, |token| Mark::Token(token.kind))
+            };
+            Cell::new(letter, mark)
+        });
+        marked.collect()
+    }
+}
+
+/// Splits a line of a file into pieces that take at most `most` columns: from the beginning or, if that would hide the first place
+/// that was found, around it.
+pub fn pieces(line: CodeLine<'_>, most: Option<usize>) -> Vec<(Mark, String)> {
+    let cells = line.cells();
     let total: usize = cells.iter().map(|cell| cell.columns).sum();
     let Some(most) = most.filter(|most| total > *most) else {
         return join_cells(&cells, None);
     };
     // The end of the first highlight, in columns.
-    let end_of_found = cells.iter().position(|cell| cell.found).map_or(0, |first| {
-        let length = cells[first..].iter().take_while(|cell| cell.found).count();
+    let end_of_found = cells.iter().position(Cell::is_found).map_or(0, |first| {
+        let length = cells[first..]
+            .iter()
+            .take_while(|cell| cell.is_found())
+            .count();
         cells[..first + length]
             .iter()
             .map(|cell| cell.columns)
@@ -176,11 +212,11 @@ pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(
 struct Cell {
     text: String,
     columns: usize,
-    found: bool,
+    mark: Mark,
 }
 
 impl Cell {
-    fn new(letter: char, found: bool) -> Self {
+    fn new(letter: char, mark: Mark) -> Self {
         let text = match letter {
             '\t' => TAB.to_owned(),
             letter if is_deceptive(letter) => letter.escape_default().collect(),
@@ -190,8 +226,12 @@ impl Cell {
         Self {
             text,
             columns,
-            found,
+            mark,
         }
+    }
+
+    fn is_found(&self) -> bool {
+        self.mark == Mark::Found
     }
 }
 
@@ -199,22 +239,22 @@ fn is_in(places: &[Range<usize>], at: usize) -> bool {
     places.iter().any(|place| place.contains(&at))
 }
 
-/// Joins neighbouring cells of one kind, with a sign where text is cut before or after them.
-fn join_cells(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(bool, String)> {
-    let mut pieces: Vec<(bool, String)> = vec![];
-    let mut push = |found: bool, text: &str| match pieces.last_mut() {
-        Some((last, piece)) if *last == found => piece.push_str(text),
-        _ => pieces.push((found, text.to_owned())),
+/// Joins neighbouring cells with one mark, with a sign where text is cut before or after them.
+fn join_cells(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(Mark, String)> {
+    let mut pieces: Vec<(Mark, String)> = vec![];
+    let mut push = |mark: Mark, text: &str| match pieces.last_mut() {
+        Some((last, piece)) if *last == mark => piece.push_str(text),
+        _ => pieces.push((mark, text.to_owned())),
     };
     let sign = CUT.to_string();
     if cut.is_some_and(|(before, _)| before) {
-        push(false, &sign);
+        push(Mark::Plain, &sign);
     }
     for cell in cells {
-        push(cell.found, &cell.text);
+        push(cell.mark, &cell.text);
     }
     if cut.is_some_and(|(_, behind)| behind) {
-        push(false, &sign);
+        push(Mark::Plain, &sign);
     }
     pieces
 }
@@ -245,11 +285,16 @@ mod tests {
 
     fn shown(line: &str, place: Option<Range<usize>>, most: usize) -> String {
         let places: Vec<_> = place.into_iter().collect();
-        let pieces = pieces(line, &places, Some(most));
+        let line = CodeLine {
+            text: line,
+            found: &places,
+            tokens: &[],
+        };
+        let pieces = pieces(line, Some(most));
         let text: String = pieces
             .iter()
-            .map(|(found, text)| {
-                if *found {
+            .map(|(mark, text)| {
+                if *mark == Mark::Found {
                     format!("<{text}>")
                 } else {
                     text.clone()
@@ -297,6 +342,49 @@ mod tests {
         );
         let end = line.len();
         assert!(shown(line, Some(end - 2..end), 20).ends_with("<);>"));
+    }
+
+    #[test]
+    fn what_was_found_stands_out_from_tokens() {
+        let token = |range, kind| Token { range, kind };
+        let tokens = [
+            token(0..3, TokenKind::Keyword),
+            token(8..13, TokenKind::Text),
+        ];
+        for (found, most, expected) in [
+            (
+                10..12,
+                None,
+                vec![
+                    (Mark::Token(TokenKind::Keyword), "let"),
+                    (Mark::Plain, " x = "),
+                    (Mark::Token(TokenKind::Text), "\"a"),
+                    (Mark::Found, "bc"),
+                    (Mark::Token(TokenKind::Text), "\""),
+                    (Mark::Plain, ";"),
+                ],
+            ),
+            (
+                0..0,
+                Some(6),
+                vec![
+                    (Mark::Token(TokenKind::Keyword), "let"),
+                    (Mark::Plain, " …"),
+                ],
+            ),
+        ] {
+            let line = CodeLine {
+                text: "let x = \"abc\";",
+                found: &[found],
+                tokens: &tokens,
+            };
+            let shown = pieces(line, most);
+            let shown: Vec<_> = shown
+                .iter()
+                .map(|(mark, text)| (*mark, text.as_str()))
+                .collect();
+            assert_eq!(shown, expected);
+        }
     }
 
     #[test]

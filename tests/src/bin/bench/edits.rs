@@ -131,6 +131,7 @@ pub async fn run(options: &Options) -> ExitCode {
             action: Some(action),
             text: text.clone(),
             dry_run: Some(false),
+            allow_possible_uses: Some(true),
             ..EditSymbol::default()
         };
         let started = Instant::now();

@@ -13,6 +13,10 @@ impl TextReader for FileReader {
         Ok(read_back(self.0.language, text, rewritten).expect("a tree"))
     }
 
+    fn strings(&mut self, text: &str) -> Result<Vec<ByteSpan>, ToolError> {
+        Ok(spans(self.0.language, text).strings)
+    }
+
     fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError> {
         let parse = |language, text: &str| Some(spans(language, text));
         Ok(self.0.check_with(&parse, splices).is_ok())

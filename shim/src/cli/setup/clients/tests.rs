@@ -186,7 +186,7 @@ fn instructions_of_every_client_are_written_once_and_taken_back() {
     use super::super::change::{Change, Kind};
     use super::super::owner::Owner;
     use super::super::record::Record;
-    use super::super::config_text::Target;
+    use crate::cli::setup::Target;
     use claudevil_protocol::paths::Paths;
 
     let mut files = 0;

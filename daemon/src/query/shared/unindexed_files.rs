@@ -1,4 +1,4 @@
-//! Searches the files that are not indexed for the name, because its meaning there is unknown.
+//! Searches the files that are not indexed for names, because their meaning there is unknown.
 
 use crate::change::LARGEST_FILE;
 use crate::query::shared::graph_root::GraphRoot;
@@ -8,40 +8,46 @@ use crate::store::ledger::record::Skip;
 const MAX_READ: usize = 5000;
 const MAX_LISTED: usize = 5;
 
-/// The unindexed files with a name.
+/// The unindexed files with some names.
 pub struct UnindexedFiles {
-    /// Names some of them.
-    pub note: Option<String>,
+    /// Those with each name, and why they are not indexed: `gen.go (generated)`.
+    found: Vec<Vec<String>>,
     /// The number of files that were not searched: too many, too large or unreadable.
     pub unread: u64,
 }
 
-pub fn search_unindexed_files(linked: &GraphRoot<'_>, name: &str) -> UnindexedFiles {
+impl UnindexedFiles {
+    /// Lists the files with a name, by its place among the names; none if there are no such files.
+    pub fn list(&self, name: usize) -> Option<String> {
+        let found = &self.found[name];
+        let listed = found[..found.len().min(MAX_LISTED)].join(", ");
+        match found.len().saturating_sub(MAX_LISTED) {
+            _ if found.is_empty() => None,
+            0 => Some(listed),
+            more => Some(format!("{listed} and {more} more")),
+        }
+    }
+}
+
+pub fn search_unindexed_files(linked: &GraphRoot<'_>, names: &[&str]) -> UnindexedFiles {
     let files = linked.indexed.snapshot.files.iter();
     let skipped =
         files.filter_map(|file| Some((file.path.as_str(), reason_to_skip_code(file.skip()?)?)));
-    let (mut found, mut unread) = (vec![], 0);
+    let (mut found, mut unread) = (vec![vec![]; names.len()], 0);
     for (position, (path, reason)) in skipped.enumerate() {
         let is_read = position < MAX_READ;
         let text = is_read.then(|| linked.dir().read(path, LARGEST_FILE));
-        match text.flatten() {
-            Some(bytes) if contains_word(&bytes, name) => found.push(format!("{path} ({reason})")),
-            Some(_) => {}
-            None => unread += 1,
+        let Some(bytes) = text.flatten() else {
+            unread += 1;
+            continue;
+        };
+        for (name, found) in names.iter().zip(&mut found) {
+            if contains_word(&bytes, name) {
+                found.push(format!("{path} ({reason})"));
+            }
         }
     }
-    let more = found.len().saturating_sub(MAX_LISTED);
-    found.truncate(MAX_LISTED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    let note = (!found.is_empty()).then(|| {
-        let listed = found.join(", ");
-        format!("not indexed, has the name, and stays as it is: {listed}{more}")
-    });
-    UnindexedFiles { note, unread }
+    UnindexedFiles { found, unread }
 }
 
 /// Returns the reason that a file is not indexed; none for kinds of files that are not searched.

@@ -1,8 +1,19 @@
-//! The note about texts that other programs wrote into files while a tool changed them.
+//! The notes about a change that a tool has made: texts that other programs wrote into the files meanwhile, and whether `undo`
+//! can take it back.
 
 use claudevil_protocol::answer::freshness::Freshness;
 
-use crate::change::ConflictCopy;
+use crate::change::{AppliedChange, ConflictCopy};
+
+/// Adds notes about a change.
+pub fn note_applied(freshness: &mut Freshness, applied: &AppliedChange) {
+    note_conflict_copies(freshness, &applied.copies);
+    if let Some(reason) = &applied.not_undoable {
+        freshness.add_note(format!(
+            "`undo` cannot take this change back, nor those before it: {reason}"
+        ));
+    }
+}
 
 /// Adds a note about the copies of texts that someone else wrote into files during a change and that the change replaced.
 pub fn note_conflict_copies(freshness: &mut Freshness, copies: &[ConflictCopy]) {
@@ -37,5 +48,16 @@ mod tests {
         note_conflict_copies(&mut freshness, &[copy]);
         let note = freshness.note.expect("a note").to_string();
         assert!(note.ends_with("src/a.rs (/copies/1)"), "{note}");
+        let mut freshness = Freshness::default();
+        let applied = AppliedChange {
+            copies: vec![],
+            not_undoable: Some("no space".to_owned()),
+        };
+        note_applied(&mut freshness, &applied);
+        let note = freshness.note.expect("a note").to_string();
+        assert!(
+            note.contains("undo") && note.ends_with("no space"),
+            "{note}"
+        );
     }
 }

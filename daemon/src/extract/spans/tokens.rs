@@ -1,0 +1,56 @@
+//! The tokens and the comments of a text, to compare them with those of an edited text.
+
+use tree_sitter::{Node, Tree};
+
+use super::{ByteSpan, TokenSpan};
+use crate::extract::text::offset;
+
+/// Returns the tokens of code and the comments of a text, each in order. Nodes without a text, such as the end of a statement at
+/// a line break, are left out.
+pub fn find(trees: &[Tree], text: &str) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
+    let (mut tokens, mut comments) = (vec![], vec![]);
+    for tree in trees {
+        collect(tree, text, &mut tokens, &mut comments);
+    }
+    if trees.len() > 1 {
+        tokens.sort_by_key(|token| token.span);
+        comments.sort_unstable();
+    }
+    (tokens, comments)
+}
+
+fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut Vec<ByteSpan>) {
+    let mut cursor = tree.walk();
+    let mut parents = vec![];
+    loop {
+        let node = cursor.node();
+        // A comment may have parts, and skipped text that is no code is an error.
+        let is_comment = node.is_extra() && !node.is_error();
+        if is_comment {
+            comments.extend(trimmed(node, text));
+        } else if cursor.goto_first_child() {
+            parents.push(node.kind_id());
+            continue;
+        } else if let Some(span) = trimmed(node, text) {
+            tokens.push(TokenSpan {
+                span,
+                kind: node.kind_id(),
+                parent: parents.last().copied().unwrap_or_default(),
+            });
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            parents.pop();
+        }
+    }
+}
+
+/// Returns the bytes of a node without white space at its ends; none if there are no others.
+fn trimmed(node: Node<'_>, text: &str) -> Option<ByteSpan> {
+    let own = text.get(node.byte_range())?;
+    let end = node.start_byte() + own.trim_end().len();
+    let start = end - own.trim().len();
+    (start < end).then(|| (offset(start), offset(end)))
+}

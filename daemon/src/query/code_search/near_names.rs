@@ -1,0 +1,214 @@
+//! Finds the symbol that a name means, if no symbol is called exactly so: `is_safe_attribute` for `isSafeAttribute`,
+//! `Environment` for `Enviroment`, and `undo` of the `History` in the crate for `helix_core::history::History::undo`.
+
+use claudevil_protocol::tools::find_symbol::SymbolMatch;
+
+use crate::index::path_words::PathConvention;
+use crate::index::snapshot::Snapshot;
+use crate::query::shared::similarity::NameComparison;
+use crate::query::shared::symbol_name::SymbolName;
+use crate::search::paths::factor;
+use crate::search::question::{Question, plain_letters};
+use crate::search::rank::{DefinitionRank, Evidence, FileEvidence, RankedChunk, chunk_at};
+use crate::store::text::parts;
+
+/// The most symbols that are raised.
+const MAX_RAISED: usize = 5;
+/// Shorter names are similar by chance.
+const SHORTEST: usize = 5;
+/// The least similarity of a misspelt or shortened name.
+const LEAST_SIMILARITY: f64 = 0.85;
+
+/// A symbol with the similarity of its name to the query.
+struct NearSymbol {
+    file: usize,
+    symbol: usize,
+    similarity: f32,
+    /// The name is the queried one, in the containers that the query names.
+    is_queried: bool,
+}
+
+/// Puts the symbols first that the query means, unless it names a definition. Returns a note if they have other names.
+pub fn prefer(
+    ranked: &mut Vec<RankedChunk>,
+    snapshot: &Snapshot,
+    question: &Question,
+    query: &str,
+    allows: impl Fn(usize) -> bool,
+) -> Option<String> {
+    if !question.is_symbol() || ranked.iter().any(RankedChunk::is_definition) {
+        return None;
+    }
+    let name = SymbolName::parse(query).ok()?;
+    // A plain word that texts have is a topic, even if a name is like it.
+    let may_be_misspelt =
+        parts(name.name()).count() > 1 || !ranked.iter().any(|one| one.evidence.has_words());
+    let mut near = find(snapshot, &name, may_be_misspelt, allows);
+    let weight = |one: &NearSymbol| {
+        let conventions = snapshot.files[one.file].path_words().conventions;
+        one.similarity * factor(conventions, question)
+    };
+    near.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+    near.truncate(MAX_RAISED);
+    let note = match near.first() {
+        Some(first) if !first.is_queried => Some(format!(
+            "nothing is called {query}: similar names come first"
+        )),
+        _ => None,
+    };
+    let best = ranked.first().map_or(1.0, |one| one.score);
+    for one in &near {
+        raise(ranked, snapshot, one, best * (1.0 + weight(one)));
+    }
+    ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
+    note
+}
+
+/// Returns the symbols that have the name of the query in its containers, or else those with the same letters, or else those with
+/// similar ones.
+fn find(
+    snapshot: &Snapshot,
+    name: &SymbolName,
+    may_be_misspelt: bool,
+    allows: impl Fn(usize) -> bool,
+) -> Vec<NearSymbol> {
+    let letters = plain_letters(name.name());
+    let comparison = NameComparison::new(&letters);
+    let may_be_misspelt = may_be_misspelt && name.is_bare() && letters.len() >= SHORTEST;
+    // Separators may double the length of a name, and most others differ too much.
+    let lengths = letters.len() * 2 / 3..=letters.len() * 2;
+    let (mut queried, mut same, mut similar) = (vec![], vec![], vec![]);
+    for (file, indexed) in snapshot
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(file, _)| allows(*file))
+    {
+        let conventions = indexed.path_words().conventions;
+        if conventions.contains(PathConvention::Copy) {
+            continue;
+        }
+        for (symbol, own) in indexed.outline.symbols.iter().enumerate() {
+            let near = |similarity: f64, is_queried| {
+                #[expect(clippy::cast_possible_truncation, reason = "a share")]
+                let similarity = similarity as f32;
+                NearSymbol {
+                    file,
+                    symbol,
+                    similarity,
+                    is_queried,
+                }
+            };
+            if let Some(score) = name.score(indexed, own, SymbolMatch::Exact) {
+                queried.push(near(score, true));
+            } else if may_be_misspelt && lengths.contains(&own.name.len()) {
+                let own = plain_letters(&own.name);
+                if own == letters {
+                    same.push(near(1.0, false));
+                } else if let Some(similarity) = comparison.similarity_above(&own, LEAST_SIMILARITY)
+                {
+                    similar.push(near(similarity, false));
+                }
+            }
+        }
+    }
+    [queried, same, similar]
+        .into_iter()
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// Gives the chunk with a symbol a score, and adds it if it is not among the ranked ones.
+fn raise(ranked: &mut Vec<RankedChunk>, snapshot: &Snapshot, near: &NearSymbol, score: f32) {
+    let outline = &snapshot.files[near.file].outline;
+    let symbol = &outline.symbols[near.symbol];
+    let Some(chunk) = chunk_at(&outline.chunks, symbol.start_byte) else {
+        return;
+    };
+    let is_same = |one: &RankedChunk| (one.file, one.chunk) == (near.file, chunk);
+    let known = ranked.iter().position(is_same);
+    let known = known.map(|place| ranked.remove(place));
+    ranked.push(RankedChunk {
+        file: near.file,
+        chunk,
+        symbol: Some(near.symbol),
+        definition: near.is_queried.then_some(DefinitionRank::Main),
+        is_namesake: false,
+        is_whole_symbol: true,
+        score,
+        evidence: Evidence {
+            name: near.similarity,
+            ..known.as_ref().map(|one| one.evidence).unwrap_or_default()
+        },
+        file_evidence: known.map_or_else(FileEvidence::default, |one| one.file_evidence),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::with_ranked;
+    use super::*;
+
+    #[test]
+    fn a_name_that_no_symbol_has_leads_to_the_similar_ones() {
+        let files = [
+            (
+                "helix-core/src/history.rs",
+                "pub struct History;\n\nimpl History {\n    pub fn undo(&mut self) -> bool {\n        true\n    }\n}\n",
+            ),
+            (
+                "helix-term/src/commands.rs",
+                "pub fn undo(history: History) {\n    history.undo();\n}\n",
+            ),
+            (
+                "src/sandbox.rs",
+                "/// Says whether an attribute is safe.\npub fn is_safe_attribute(name: &str) -> bool {\n    true\n}\n",
+            ),
+            (
+                "src/safe.rs",
+                "pub fn safe(attribute: &str) -> bool {\n    is(attribute)\n}\n",
+            ),
+            ("src/environment.rs", "pub struct Environment;\n"),
+        ];
+        for (query, path, name, is_noted) in [
+            (
+                "isSafeAttribute",
+                "src/sandbox.rs",
+                "is_safe_attribute",
+                true,
+            ),
+            (
+                "is_safe_atribute",
+                "src/sandbox.rs",
+                "is_safe_attribute",
+                true,
+            ),
+            ("Enviroment", "src/environment.rs", "Environment", true),
+            (
+                "helix_core::history::History::undo",
+                "helix-core/src/history.rs",
+                "undo",
+                false,
+            ),
+        ] {
+            let found = with_ranked(&files, query, |ranked, snapshot, _, question| {
+                let note = prefer(ranked, snapshot, question, query, |_| true);
+                let file = &snapshot.files[ranked[0].file];
+                let symbol = ranked[0].symbol.expect("a symbol");
+                let name = file.outline.symbols[symbol].name.to_string();
+                (file.path.clone(), name, note.is_some())
+            });
+            assert_eq!(
+                found,
+                (path.to_owned(), name.to_owned(), is_noted),
+                "{query}"
+            );
+        }
+        // Nothing is like it.
+        let count = with_ranked(&files, "quicksort", |ranked, snapshot, _, question| {
+            prefer(ranked, snapshot, question, "quicksort", |_| true);
+            ranked.len()
+        });
+        assert_eq!(count, 0);
+    }
+}

@@ -1,0 +1,212 @@
+//! The code around an edit stays as it is: its tokens, its comments, the top and the end of the file.
+
+use super::*;
+
+#[test]
+fn no_text_makes_a_comment_or_a_statement_of_the_code_behind_it() {
+    let different = "refused: would be read differently";
+    check(&[
+        (
+            "javascript",
+            "function a() {}\nconst x = 1;\n/* note */\nfunction b() {}\n",
+            ("a", Replace, "function a() {} /*"),
+            different,
+        ),
+        (
+            "javascript",
+            "const f = () => 1, g = 2;\n",
+            ("f", ReplaceBody, "2 // two"),
+            different,
+        ),
+        (
+            "javascript",
+            "const f = () => 1, g = 2;\n",
+            ("f", ReplaceBody, "2 /* two */"),
+            "const f = () => 2 /* two */, g = 2;\n",
+        ),
+        (
+            "javascript",
+            "const o = {\n  a: () => 1, b: 2,\n};\n",
+            ("a", ReplaceBody, "2 // two"),
+            different,
+        ),
+        (
+            "javascript",
+            "const f = () => 1;\n(x)()\n",
+            ("f", ReplaceBody, "2 // two"),
+            different,
+        ),
+        (
+            "javascript",
+            "const a = 1;\n(x)()\n",
+            ("a", InsertAfter, "const b = 2"),
+            different,
+        ),
+        (
+            "python",
+            "def a():\n    return 1\n\n\nx = 1\n\"\"\"note\"\"\"\n",
+            ("a", Replace, "def a():\n    return \"\"\""),
+            "refused: ",
+        ),
+        (
+            "c",
+            "int a(void) { return 1; }\nint x = 1; /* x */\nint y;\n",
+            ("a", InsertAfter, "int b; /* b"),
+            different,
+        ),
+        (
+            "go",
+            "package a\n\nfunc F() {}\n\nvar x = 1\n\n/* y */\nvar y = 2\n",
+            ("F", ReplaceBody, "g() }\n/*"),
+            "refused: ",
+        ),
+        // Comments may become a part of others.
+        (
+            "rust",
+            "fn a() {}\n\n/* note */\n\nfn b() {}\n",
+            ("a", InsertAfter, "// About b.\nfn c() {}"),
+            "fn a() {}\n\n// About b.\nfn c() {}\n\n/* note */\n\nfn b() {}\n",
+        ),
+    ]);
+}
+
+#[test]
+fn code_that_did_not_parse_may_stay_but_no_other_may_come() {
+    let text = "fn a() {\n    let x = @;\n}\n\nfn b() {\n    c();\n}\n";
+    check(&[
+        (
+            "rust",
+            text,
+            ("a", ReplaceBody, "let x = @;\nd();"),
+            "fn a() {\n    let x = @;\n    d();\n}\n\nfn b() {\n    c();\n}\n",
+        ),
+        (
+            "rust",
+            text,
+            ("a", ReplaceBody, "d(;"),
+            "refused: does not parse",
+        ),
+        (
+            "rust",
+            text,
+            ("b", ReplaceBody, "d();"),
+            "fn a() {\n    let x = @;\n}\n\nfn b() {\n    d();\n}\n",
+        ),
+        (
+            "rust",
+            text,
+            ("a", ReplaceBody, "d();"),
+            "fn a() {\n    d();\n}\n\nfn b() {\n    c();\n}\n",
+        ),
+    ]);
+}
+
+#[test]
+fn a_file_without_a_last_line_end_does_not_get_one() {
+    check(&[
+        (
+            "rust",
+            "fn a() {}\n\nfn b() {}",
+            ("b", Delete, ""),
+            "fn a() {}",
+        ),
+        (
+            "rust",
+            "fn a() {}\r\nfn b() {}",
+            ("b", Delete, ""),
+            "fn a() {}",
+        ),
+        (
+            "rust",
+            "fn a() {}\n\nfn b() {}",
+            ("a", Delete, ""),
+            "fn b() {}",
+        ),
+        ("rust", "fn b() {}", ("b", Delete, ""), ""),
+    ]);
+}
+
+#[test]
+fn comments_about_the_file_are_not_about_its_first_symbol() {
+    let go =
+        "// Copyright 2020 A. All rights reserved.\n// See LICENSE.\npackage a\n\nfunc F() {}\n";
+    let license = "// Copyright (c) 2020 A.\n//\n// Licensed under B.\nclass A {}\n\nclass B {}\n";
+    check(&[
+        (
+            "ruby",
+            "# frozen_string_literal: true\n# A counts.\nclass A\nend\n\nclass B\nend\n",
+            ("A", Delete, ""),
+            "# frozen_string_literal: true\n\nclass B\nend\n",
+        ),
+        (
+            "ruby",
+            "# frozen_string_literal: true\nclass A\nend\n",
+            ("A", InsertBefore, "class C\nend"),
+            "# frozen_string_literal: true\nclass C\nend\n\nclass A\nend\n",
+        ),
+        (
+            "python",
+            "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\ndef a():\n    pass\n\n\ndef b():\n    pass\n",
+            ("a", Delete, ""),
+            "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n\n\ndef b():\n    pass\n",
+        ),
+        (
+            "typescript",
+            "// @ts-nocheck\n/// <reference types=\"a\" />\nclass A {}\n",
+            ("A", Replace, "// New.\nclass A { b = 1; }"),
+            "// @ts-nocheck\n/// <reference types=\"a\" />\n// New.\nclass A { b = 1; }\n",
+        ),
+        (
+            "typescript",
+            "// eslint-disable-next-line\nclass A {}\n\nclass B {}\n",
+            ("A", Delete, ""),
+            "class B {}\n",
+        ),
+        (
+            "java",
+            license,
+            ("A", Delete, ""),
+            "// Copyright (c) 2020 A.\n//\n// Licensed under B.\n\nclass B {}\n",
+        ),
+        (
+            "javascript",
+            "/* Copyright A. */\n/** A counts. */\nclass A {}\n\nclass B {}\n",
+            ("A", Delete, ""),
+            "/* Copyright A. */\n\nclass B {}\n",
+        ),
+        (
+            "php",
+            "<?php\n// SPDX-License-Identifier: MIT\nfunction a() {}\n\nfunction b() {}\n",
+            ("a", Delete, ""),
+            "<?php\n// SPDX-License-Identifier: MIT\n\nfunction b() {}\n",
+        ),
+        (
+            "go",
+            go,
+            ("F", Delete, ""),
+            "// Copyright 2020 A. All rights reserved.\n// See LICENSE.\npackage a\n",
+        ),
+        // A comment below code is about what is below it.
+        (
+            "java",
+            "class A {}\n\n// Copyright checks.\nclass B {}\n",
+            ("B", Delete, ""),
+            "class A {}\n",
+        ),
+    ]);
+}
+
+#[test]
+fn one_of_several_symbols_with_the_same_name_and_bytes_is_found_by_its_place() {
+    let language = lang::by_name("javascript").expect("a language");
+    let text = "a = a = 1;\n";
+    let spans = spans(language, text);
+    let sizes = crate::extract::ChunkSizes::default();
+    let symbols = crate::extract::extract(Some(language), text, sizes)
+        .outline
+        .symbols;
+    for at in 0..symbols.len() {
+        assert_eq!(same_span(&symbols, at, &spans.symbols), Some(at));
+    }
+    assert_eq!(same_span(&symbols, symbols.len(), &spans.symbols), None);
+}
