@@ -34,6 +34,7 @@ mod only_root;
 mod overload;
 mod own_directories;
 mod paths;
+mod piped;
 mod planted;
 mod reindexing;
 mod roots_away;
@@ -111,6 +112,7 @@ fn main() {
         strategies::trials(),
         savings::trials(),
         terminal::trials(),
+        piped::trials(),
         doctor::trials(),
         setup::trials(),
         documented::trials(),

@@ -95,8 +95,11 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ),
     // A file that is being written.
     ("precise", &["new"]),
-    // Parameters and settings of tools.
-    ("query", &["after", "auto", "default", "from", "to", "use"]),
+    // Parameters and settings of tools, and a sign in names.
+    (
+        "query",
+        &["_", "after", "auto", "default", "from", "to", "use"],
+    ),
     // Operators of queries; groups of patterns; folders of package managers; endings of English words.
     (
         "search",

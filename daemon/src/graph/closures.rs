@@ -5,19 +5,11 @@
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
+use super::patterns::ClosurePlace;
 use super::scope::Meaning;
 use super::value::{GenericArguments, Value};
 use super::{Position, SymbolId, Values};
 use crate::extract::type_expr::{ParsedType, TypeExpr, closure_parameter};
-
-/// The place of a closure's parameter in a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClosurePlace {
-    /// The position of the closure among the arguments.
-    pub argument: usize,
-    /// The position of the parameter in the closure.
-    pub parameter: usize,
-}
 
 impl Values<'_, '_> {
     /// Returns the value of a parameter of a closure that is passed to a function: `store` of `stores.map(store => …)`.

@@ -1,8 +1,16 @@
 //! The texts that names are bound to: expressions, types, and patterns that are cut off before the name.
 
-use super::closures::ClosurePlace;
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary::AS;
+
+/// The place of a closure's parameter in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosurePlace {
+    /// The position of the closure among the arguments.
+    pub argument: usize,
+    /// The position of the parameter in the closure.
+    pub parameter: usize,
+}
 
 /// The value that a pattern binds a name to. The text of the pattern ends before the name.
 #[derive(Debug, PartialEq, Eq)]

@@ -59,7 +59,7 @@ struct Language {
     /// `'` is for one character: `'a'` is a text, the lifetime `'a` is not.
     #[serde(default)]
     characters: bool,
-    /// What a word may have besides letters, digits and `_`.
+    /// The signs in words besides letters, digits and `_`: `-`.
     #[serde(default)]
     word_letters: String,
 }

@@ -1,4 +1,4 @@
-//! What closures have without declaring it: a receiver, or a first parameter. It is bound at their opening brace.
+//! Names that closures have without declaring them: a receiver, or a first parameter. They are bound at the opening brace.
 
 use super::Meaning;
 use crate::graph::value::Value;

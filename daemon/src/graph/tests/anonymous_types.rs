@@ -19,7 +19,7 @@ var shared = []struct {
 	{\"a\", newLog()},
 }
 
-type Nested struct {
+type Inner struct {
 	inner struct{ log *Log }
 }
 
@@ -54,7 +54,7 @@ func TestOpen(t *T) {
 	one.store.«Open»()
 }
 
-func run(n Nested, logs chan *Log) {
+func run(n Inner, logs chan *Log) {
 	n.inner.log.«Open»()
 	log := <-logs
 	log.«Open»()

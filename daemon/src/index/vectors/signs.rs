@@ -5,7 +5,6 @@
 //! row is positive is then a matter of counting bits. Of the 176,000 rows of Kubernetes the 8,000 best by this estimate contain
 //! the ten nearest to each of 150 queries, and 99.7 of the hundred nearest.
 
-
 /// Bits for each dimension of a query: its values are −8 to 7.
 const PLANES: usize = 4;
 /// The largest value of a query's dimension.

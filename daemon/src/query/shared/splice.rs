@@ -13,7 +13,7 @@ pub struct Splice {
 #[derive(Clone, Debug, Default)]
 pub struct Splices {
     all: Vec<Splice>,
-    /// How far the text behind each splice moves.
+    /// The number of bytes by which the text behind each splice moves.
     shifts: Vec<isize>,
 }
 

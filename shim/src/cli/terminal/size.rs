@@ -136,7 +136,7 @@ pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     }
 }
 
-/// What a piece of a line is marked as.
+/// The role of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Plain,
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_stands_out_from_tokens() {
+    fn matches_stand_out_from_tokens() {
         let token = |range, kind| Token { range, kind };
         let tokens = [
             token(0..3, TokenKind::Keyword),
