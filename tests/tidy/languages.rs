@@ -52,16 +52,14 @@ const OTHER_WORDS: &[&str] = &[
 
 /// Modules and crates of the daemon with words that mean something else there. All other words of languages stand in `lang/` alone.
 const OTHER_MEANINGS: &[(&str, &[&str])] = &[
-    // Values of variables and settings.
-    ("child", &["true"]),
     // Names of grammars.
     ("grammars", &["go"]),
     // The wildcard of queries.
     ("treequery", &["_"]),
     // Values of settings, and files of models.
     ("vectors", &["data", "false", "true"]),
-    // Names of the parts of an undo.
-    ("change", &["data", "done"]),
+    // Outcomes of an undo.
+    ("change", &["done"]),
     // Values of settings and commands.
     ("config", &["_", "default", "false", "static"]),
     ("embed", &["float", "static"]),
@@ -105,11 +103,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         "search",
         &["_", "def", "function", "go", "main", "mod", "or"],
     ),
-    // Errors of the system, and files that no package manager wants to be read.
-    (
-        "source",
-        &["long", "loop", "namespace", "open", "package", "print"],
-    ),
+    // Kinds of generated files, and a pattern of characters.
+    ("source", &["namespace", "package", "print"]),
 ];
 
 /// Files about English or about the texts of credentials, whose words are those of languages by chance.

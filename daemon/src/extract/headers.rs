@@ -2,9 +2,7 @@
 //! class before that line, and fails to parse the whole file. So a text with errors is parsed once more with a blank in place of
 //! each such line break, and the better tree is taken.
 
-/// Modifiers that may precede the keyword.
-const MODIFIERS: [&[u8]; 4] = [b"private", b"internal", b"protected", b"public"];
-const KEYWORD: &[u8] = b"constructor";
+use crate::lang::vocabulary::{CLASS, CONSTRUCTOR, CONSTRUCTOR_MODIFIERS};
 
 /// Returns the text with these line breaks blanked, every other byte at its position. None if there are none.
 pub fn join_constructors(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -24,11 +22,11 @@ pub fn join_constructors(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn begins_constructor(code: &[u8]) -> bool {
-    let rest = MODIFIERS
+    let rest = CONSTRUCTOR_MODIFIERS
         .iter()
-        .find_map(|modifier| code.strip_prefix(*modifier))
+        .find_map(|modifier| code.strip_prefix(modifier.as_bytes()))
         .map_or(code, <[u8]>::trim_ascii_start);
-    rest.strip_prefix(KEYWORD)
+    rest.strip_prefix(CONSTRUCTOR.as_bytes())
         .is_some_and(|rest| rest.trim_ascii_start().starts_with(b"("))
 }
 
@@ -37,7 +35,7 @@ fn is_open_header(code: &[u8]) -> bool {
     let mut words = code.split(|byte| !byte.is_ascii_alphanumeric());
     code.last()
         .is_some_and(|last| last.is_ascii_alphanumeric() || b"_>".contains(last))
-        && words.any(|word| word == b"class")
+        && words.any(|word| word == CLASS.as_bytes())
 }
 
 #[cfg(test)]

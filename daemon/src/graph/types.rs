@@ -12,8 +12,8 @@ use super::value::{GenericArguments, MapElement, PairKind, Value, Wrapping};
 use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
 use crate::extract::declaration::Parameter;
 use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, paths, split, value_alternatives};
-use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword, Wrapper};
+use crate::lang::{conventions, vocabulary};
 
 /// The most names of a type that are resolved.
 const MAX_NAMES: usize = 12;
@@ -500,7 +500,7 @@ impl<'a> Types<'_, 'a> {
             return false;
         };
         let is_list = |text: &str| {
-            let text = text.trim_start_matches("map").trim_start();
+            let text = text.trim_start_matches(vocabulary::MAP_TYPE).trim_start();
             text.is_empty() || text.starts_with(['[', '*', '&']) && !text.contains(['(', '{'])
         };
         let opening = before.rsplit(['=', ' ']).next().unwrap_or_default();

@@ -92,6 +92,16 @@ pub const EXPRESSION_PREFIXES: [&str; 15] = [
     "typeof ", "struct ", "dyn ", "clone ",
 ];
 
+/// The word before the brackets of a map's type: `map[string]Store`.
+pub const MAP_TYPE: &str = "map";
+
+/// The keyword of a class: `class Store`.
+pub const CLASS: &str = "class";
+
+/// The keyword of a constructor in the header of a class, and the modifiers before it: `class Store private constructor(…)`.
+pub const CONSTRUCTOR: &str = "constructor";
+pub const CONSTRUCTOR_MODIFIERS: [&str; 4] = ["private", "internal", "protected", "public"];
+
 /// Words before a chain of calls: `await Command().spawn()`.
 pub const CHAIN_PREFIXES: [&str; 3] = ["await ", NEW, "yield "];
 
