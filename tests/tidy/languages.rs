@@ -103,7 +103,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         "search",
         &["_", "def", "function", "go", "main", "mod", "or"],
     ),
-    // Kinds of generated files, and a pattern of characters.
+    // Lines above the mark of a generated file, and a class of characters in a pattern.
     ("source", &["namespace", "package", "print"]),
 ];
 
