@@ -30,10 +30,12 @@ const LEAST_QUERY_COVERAGE: f32 = 0.8;
 const LEAST_QUERY_SHARE: f32 = 0.8;
 /// The same for a query with values, which its source lacks.
 const LEAST_PRINTED_SHARE: f32 = 0.75;
-/// The most chunks that are read for a query, and the least share of its words, in any order, that they must contain. Values
-/// without quotes are not known as such, and may be most of it.
-const MAX_QUERY_READ: usize = 64;
-const LEAST_READ_COVERAGE: f32 = 0.2;
+/// The most chunks that are read for a query.
+const MAX_QUERY_READ: usize = 8;
+/// The same for a query that looks like a printed message, and the least share of its words, in any order, that they must
+/// contain. Values without quotes are not known as such, and may be most of it.
+const MAX_PRINTED_READ: usize = 64;
+const LEAST_PRINTED_COVERAGE: f32 = 0.2;
 /// The least share of a query's words in literals.
 const LEAST_LITERAL_SHARE: f32 = 0.25;
 
@@ -94,13 +96,18 @@ pub fn prefer_message(
         None => None,
     };
     let best = ranked.first().map_or(0.0, |one| one.score);
+    let (most, least_coverage) = if printed.is_some() || has_values && has_signs(query) {
+        (MAX_PRINTED_READ, LEAST_PRINTED_COVERAGE)
+    } else {
+        (MAX_QUERY_READ, LEAST_QUERY_COVERAGE)
+    };
     let mut covering: Vec<&mut RankedChunk> = ranked
         .iter_mut()
-        .filter(|one| one.evidence.coverage >= LEAST_READ_COVERAGE)
+        .filter(|one| one.evidence.coverage >= least_coverage)
         .collect();
     let coverage = |one: &&mut RankedChunk| one.evidence.coverage;
     covering.sort_by(|one, other| coverage(other).total_cmp(&coverage(one)));
-    for one in covering.into_iter().take(MAX_QUERY_READ) {
+    for one in covering.into_iter().take(most) {
         let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
         let in_literals = share_in_literals(&sought, &text);
         let in_literals = if has_values && in_literals >= LEAST_LITERAL_SHARE {
@@ -117,6 +124,15 @@ pub fn prefer_message(
         one.score += best * share * factor(conventions, question);
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
+}
+
+/// Returns whether a query has signs or digits as messages have and plain words do not: `no theme: dark`, `exit code 3`.
+fn has_signs(query: &str) -> bool {
+    query
+        .trim_end_matches(['.', '?', '!'])
+        .contains(|sign: char| {
+            !(sign.is_alphabetic() || sign.is_whitespace() || ",.-'_".contains(sign))
+        })
 }
 
 fn lower_words(text: &str) -> Vec<String> {

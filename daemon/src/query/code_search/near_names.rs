@@ -28,6 +28,19 @@ struct NearSymbol {
     is_queried: bool,
 }
 
+impl NearSymbol {
+    fn new(file: usize, symbol: usize, similarity: f64, is_queried: bool) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "a share")]
+        let similarity = similarity as f32;
+        Self {
+            file,
+            symbol,
+            similarity,
+            is_queried,
+        }
+    }
+}
+
 /// Puts the symbols first that the query means, unless it names a definition. Returns a note if they have other names.
 pub fn prefer(
     ranked: &mut Vec<RankedChunk>,
@@ -40,10 +53,7 @@ pub fn prefer(
         return None;
     }
     let name = SymbolName::parse(query).ok()?;
-    // A plain word that texts have is a topic, even if a name is like it.
-    let may_be_misspelt =
-        parts(name.name()).count() > 1 || !ranked.iter().any(|one| one.evidence.has_words());
-    let mut near = find(snapshot, &name, may_be_misspelt, allows);
+    let mut near = find(ranked, snapshot, &name, allows);
     let weight = |one: &NearSymbol| {
         let conventions = snapshot.files[one.file].path_words().conventions;
         one.similarity * factor(conventions, question)
@@ -67,55 +77,72 @@ pub fn prefer(
 /// Returns the symbols that have the name of the query in its containers, or else those with the same letters, or else those with
 /// similar ones.
 fn find(
+    ranked: &[RankedChunk],
     snapshot: &Snapshot,
     name: &SymbolName,
-    may_be_misspelt: bool,
     allows: impl Fn(usize) -> bool,
 ) -> Vec<NearSymbol> {
+    let named = snapshot.names().symbols_in_any_case(name.name());
+    let named = named.map(|at| (at.file as usize, at.symbol as usize));
+    let queried: Vec<NearSymbol> = named
+        .filter(|(file, _)| allows(*file) && !is_copy(snapshot, *file))
+        .filter_map(|(file, symbol)| {
+            let indexed = &snapshot.files[file];
+            let own = &indexed.outline.symbols[symbol];
+            let score = name.score(indexed, own, SymbolMatch::Exact)?;
+            Some(NearSymbol::new(file, symbol, score, true))
+        })
+        .collect();
     let letters = plain_letters(name.name());
-    let comparison = NameComparison::new(&letters);
-    let may_be_misspelt = may_be_misspelt && name.is_bare() && letters.len() >= SHORTEST;
+    if !queried.is_empty() || !name.is_bare() || letters.len() < SHORTEST {
+        return queried;
+    }
+    let has_words = ranked.iter().any(|one| one.evidence.has_words());
+    if has_words && parts(name.name()).count() == 1 {
+        // A plain word that texts have is a topic, even if a name is like it.
+        return vec![];
+    }
+    if has_words {
+        // A similar name has a part in common with the query, so it is among the ranked ones.
+        let ranked = ranked
+            .iter()
+            .filter_map(|one| Some((one.file, one.symbol?)));
+        return similar_symbols(snapshot, &letters, ranked);
+    }
+    let files = (0..snapshot.files.len()).filter(|file| allows(*file));
+    let symbols_of = |file: usize| 0..snapshot.files[file].outline.symbols.len();
+    let all = files.flat_map(|file| symbols_of(file).map(move |symbol| (file, symbol)));
+    similar_symbols(snapshot, &letters, all)
+}
+
+/// Returns the symbols with the same letters, or else those with similar ones.
+fn similar_symbols(
+    snapshot: &Snapshot,
+    letters: &str,
+    symbols: impl Iterator<Item = (usize, usize)>,
+) -> Vec<NearSymbol> {
+    let comparison = NameComparison::new(letters);
     // Separators may double the length of a name, and most others differ too much.
     let lengths = letters.len() * 2 / 3..=letters.len() * 2;
-    let (mut queried, mut same, mut similar) = (vec![], vec![], vec![]);
-    for (file, indexed) in snapshot
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(file, _)| allows(*file))
-    {
-        let conventions = indexed.path_words().conventions;
-        if conventions.contains(PathConvention::Copy) {
+    let (mut same, mut similar) = (vec![], vec![]);
+    for (file, symbol) in symbols {
+        let name = &snapshot.files[file].outline.symbols[symbol].name;
+        if !lengths.contains(&name.len()) || is_copy(snapshot, file) {
             continue;
         }
-        for (symbol, own) in indexed.outline.symbols.iter().enumerate() {
-            let near = |similarity: f64, is_queried| {
-                #[expect(clippy::cast_possible_truncation, reason = "a share")]
-                let similarity = similarity as f32;
-                NearSymbol {
-                    file,
-                    symbol,
-                    similarity,
-                    is_queried,
-                }
-            };
-            if let Some(score) = name.score(indexed, own, SymbolMatch::Exact) {
-                queried.push(near(score, true));
-            } else if may_be_misspelt && lengths.contains(&own.name.len()) {
-                let own = plain_letters(&own.name);
-                if own == letters {
-                    same.push(near(1.0, false));
-                } else if let Some(similarity) = comparison.similarity_above(&own, LEAST_SIMILARITY)
-                {
-                    similar.push(near(similarity, false));
-                }
-            }
+        let own = plain_letters(name);
+        if own == letters {
+            same.push(NearSymbol::new(file, symbol, 1.0, false));
+        } else if let Some(similarity) = comparison.similarity_above(&own, LEAST_SIMILARITY) {
+            similar.push(NearSymbol::new(file, symbol, similarity, false));
         }
     }
-    [queried, same, similar]
-        .into_iter()
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+    if same.is_empty() { similar } else { same }
+}
+
+fn is_copy(snapshot: &Snapshot, file: usize) -> bool {
+    let conventions = snapshot.files[file].path_words().conventions;
+    conventions.contains(PathConvention::Copy)
 }
 
 /// Gives the chunk with a symbol a score, and adds it if it is not among the ranked ones.
