@@ -296,7 +296,7 @@ async fn colours() {
             &[keyword, found],
         ),
     ] {
-        let line = format!("claudevil {verb}");
+        let line = format!("claudevil --no-pager {verb}");
         let (shown, _) = run(&home, &root, KITTY, &line).await;
         for part in expected {
             assert!(shown.contains(part), "{line} lacks {part:?}: {shown:?}");

@@ -24,6 +24,10 @@ pub struct Token {
 }
 
 /// The lexical rules of a language.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a rule of its own in the file"
+)]
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Language {

@@ -156,7 +156,7 @@ impl LinePrinter {
                     lexer.line(&line.text)
                 });
                 let is_match = !line.columns.is_empty();
-                if self.is_above(&path, number, is_match) {
+                if is_exhaustive && self.is_above(&path, number, is_match) {
                     continue;
                 }
                 self.separate(&path, number, terminal)?;
