@@ -535,8 +535,8 @@ fn all_attributes_of_a_file_are_kept() {
     let path = world.root.join(name(0));
     let attribute = |at: usize| format!("user.{}{at}", "n".repeat(100));
     for at in 0..300 {
-        if let Err(error) = setxattr(&path, attribute(at), b"v", XattrFlags::empty()) {
-            eprintln!("this file system has too little room for attributes: {error}");
+        // Some file systems have too little room for attributes.
+        if setxattr(&path, attribute(at), b"v", XattrFlags::empty()).is_err() {
             return;
         }
     }
