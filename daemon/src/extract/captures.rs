@@ -10,7 +10,7 @@ pub use claudevil_treequery::Span;
 use tree_sitter::Tree;
 
 use super::blocks::{Block, BlockKind};
-use super::chains::condense;
+use super::chains::{self, condense};
 use super::compiled::{Capture, CompiledLanguage};
 use super::exports::ExportedName;
 use super::facts::{Import, Reach, RelationKind, Role};

@@ -168,8 +168,8 @@ impl Manifests {
     /// Returns the names with which imports of a file may begin, if they need not contain its folder's name: those of the crates
     /// and packages around it, and of the Go module whose folder it is directly in.
     pub fn import_prefixes(&self, path: &str) -> impl Iterator<Item = &str> {
-        let is_around = |folders: &Vec<String>| folders.iter().any(|own| is_in(path, own));
-        let crates = self.crates.iter().filter(|(_, own)| is_around(own));
+        let crates = self.crates.iter();
+        let crates = crates.filter(move |(_, all)| all.iter().any(|own| is_in(path, own)));
         let go = self.go.iter().filter(|(_, own)| own == folder(path));
         crates
             .map(|(name, _)| name.as_str())

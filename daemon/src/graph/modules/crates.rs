@@ -49,7 +49,8 @@ impl Modules<'_, '_> {
             }
         }
         let from = &self.file(here.file).path;
-        let folders = self.manifests().crate_dirs(name, from).into_iter();
+        let manifests = self.manifests();
+        let folders = manifests.crate_dirs(name, from).into_iter();
         let mut tries =
             folders.flat_map(|folder| CRATE_ROOTS.into_iter().map(move |root| (folder, root)));
         tries
