@@ -168,10 +168,9 @@ impl Manifests {
     /// Returns the names with which imports of a file may begin, if they need not contain its folder's name: those of the crates
     /// and packages around it, and of the Go module whose folder it is directly in.
     pub fn import_prefixes(&self, path: &str) -> impl Iterator<Item = &str> {
-        let is_around = move |folder: &String| is_in(path, folder);
         let crates = self.crates.iter();
-        let crates = crates.filter(move |(_, folders)| folders.iter().any(is_around));
-        let go = self.go.iter().filter(move |(_, own)| *own == folder(path));
+        let crates = crates.filter(move |(_, all)| all.iter().any(|own| is_in(path, own)));
+        let go = self.go.iter().filter(|(_, own)| own == folder(path));
         crates
             .map(|(name, _)| name.as_str())
             .chain(go.map(|(name, _)| name.as_str()))

@@ -97,6 +97,28 @@
 (captured_pattern . (identifier) @ref.bind)
 (field_pattern name: (shorthand_field_identifier) @ref.bind)
 (parameter pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] type: (_) @qualifier)
+; A value in a wrapper has the members of the value: `let store = Arc::new(Mutex::new(Store::new()))`.
+((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] !type value: (call_expression
+  function: (scoped_identifier) @_outer
+  arguments: (arguments . (call_expression function: (scoped_identifier) @_inner arguments: (arguments . [
+    (struct_expression name: (_) @qualifier)
+    (call_expression function: [(identifier) (scoped_identifier)] @qualifier)
+    (call_expression function: (field_expression)) @qualifier
+    (reference_expression value: (_) @qualifier)
+    (field_expression) @qualifier
+    (identifier) @qualifier] .)) .)))
+  (#match? @_outer "^(\\w+::)*(Arc|Box|Pin|Rc)::(from|new|pin)$")
+  (#match? @_inner "^(\\w+::)*(Box|Cell|Mutex|RefCell|RwLock)::new$"))
+((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] !type value: (call_expression
+  function: (scoped_identifier) @_wrapper
+  arguments: (arguments . [
+    (struct_expression name: (_) @qualifier)
+    (call_expression function: [(identifier) (scoped_identifier)] @qualifier)
+    (call_expression function: (field_expression)) @qualifier
+    (reference_expression value: (_) @qualifier)
+    (field_expression) @qualifier
+    (identifier) @qualifier] .)))
+  (#match? @_wrapper "^(\\w+::)*(Arc|Box|Cell|Mutex|Pin|Rc|RefCell|RwLock)::(clone|from|new|pin)$"))
 (let_declaration pattern: (identifier) @ref.bind type: (_) @qualifier)
 (let_declaration pattern: (identifier) @ref.bind value: [
   (struct_expression name: (_) @qualifier)
