@@ -69,25 +69,25 @@ fn a_closure_may_have_a_receiver_or_a_parameter_without_declaring_it() {
         "// ",
         "
 class One {
-  fun open() {}
+  fun go() {}
   fun close() {}
 }
 class Two {
-  fun open() {}
+  fun go() {}
   fun close() {}
 }
 class Three(val one: One, val two: Two) {
-  fun open() {}
+  fun go() {}
   fun all(two: Two?) {
-    one.apply { «open»() } // One
+    one.apply { «go»() } // One
     with(one) {
-      two?.run { «open»() } // Two
+      two?.run { «go»() } // Two
       «close»() // One
     }
-    two?.run { this.«open»() } // Two
-    one.let { «open»() } // Three
-    «open»() // Three
-    (any as? Two)?.«open»() // Two
+    two?.run { this.«go»() } // Two
+    one.let { «go»() } // Three
+    «go»() // Three
+    (any as? Two)?.«go»() // Two
   }
 }
 ",
