@@ -33,7 +33,9 @@ pub fn select_unbalanced_branches(bytes: &[u8]) -> Option<Vec<u8>> {
     memchr::memmem::find(bytes, b"#")?;
     let steps = steps(bytes);
     let unbalanced = find_unbalanced(bytes, &steps);
-    select(bytes, &steps, &|condition| unbalanced[condition])
+    select(bytes, &steps, &|condition| {
+        unbalanced.get(condition) == Some(&true)
+    })
 }
 
 fn steps(bytes: &[u8]) -> Vec<Option<Step>> {
@@ -56,12 +58,13 @@ fn select(
         let mut selected = open.iter().flatten();
         selected.all(|(taken, at)| taken == at)
     };
+    // The end of a condition that is not opened belongs to none of them.
+    let is_stray_kept = !is_selected(choices.len());
     for (line, step) in bytes.split_inclusive(|byte| *byte == b'\n').zip(steps) {
         let is_kept = match step {
             Some(Step::Open { .. }) => {
                 let condition = conditions.next()?;
                 let selected = is_selected(condition).then(|| (choices[condition], 0));
-                any |= selected.is_some();
                 open.push(selected);
                 selected.is_none() && is_left(&open)
             }
@@ -69,14 +72,18 @@ fn select(
                 if let Some(Some((_, at))) = open.last_mut() {
                     *at += 1;
                 }
-                open.last().is_none_or(Option::is_none) && is_left(&open)
+                match open.last() {
+                    Some(condition) => condition.is_none() && is_left(&open),
+                    None => is_stray_kept,
+                }
             }
-            Some(Step::Close) => {
-                let closed = open.pop();
-                closed.is_none_or(|closed| closed.is_none()) && is_left(&open)
-            }
+            Some(Step::Close) => match open.pop() {
+                Some(condition) => condition.is_none() && is_left(&open),
+                None => is_stray_kept,
+            },
             None => is_left(&open),
         };
+        any |= step.is_some() && !is_kept;
         if is_kept {
             left.extend_from_slice(line);
         } else {

@@ -496,21 +496,15 @@ impl<'a> Types<'_, 'a> {
             return false;
         };
         let signature = &self.symbol(at).signature;
-        let Some((before, behind)) = signature.split_once(word) else {
-            return false;
-        };
-        let is_list = |text: &str| {
-            let text = text.trim_start_matches(vocabulary::MAP_TYPE).trim_start();
-            text.is_empty() || text.starts_with(['[', '*', '&']) && !text.contains(['(', '{'])
-        };
-        let opening = before.rsplit(['=', ' ']).next().unwrap_or_default();
-        behind.trim_start().starts_with('{') && is_list(opening)
+        let kind = signature.split_once(' ').map_or("", |(_, kind)| kind);
+        is_anonymous_type(kind.trim_start_matches(['=', ' ']), word)
     }
 
     /// Returns the value of a text that a name is bound to: an assigned expression, or a declared type.
     pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
         let rules = self.rules(here.file);
-        if rules.is_some_and(|rules| rules.family.anonymous_type() == Some(text)) {
+        let word = rules.and_then(|rules| rules.family.anonymous_type());
+        if word.is_some_and(|word| is_anonymous_type(text, word)) {
             return Value::Anonymous(here);
         }
         if let Some(patterns::PatternBinding::Passed(of, place)) = patterns::parse_binding(text) {
@@ -574,4 +568,14 @@ impl<'a> Types<'_, 'a> {
             value => self.values().called_object(here, &value).unwrap_or(value),
         }
     }
+}
+
+/// Returns whether a text begins with a type without a name, or a list or a map of such values: `[]struct { … }`.
+fn is_anonymous_type(text: &str, word: &str) -> bool {
+    let Some((before, behind)) = text.split_once(word) else {
+        return false;
+    };
+    let before = before.trim_start_matches(vocabulary::MAP_TYPE).trim_start();
+    let is_list = before.starts_with(['[', '*', '&']) && !before.contains(['(', '{', ' ']);
+    (before.is_empty() || is_list) && (behind.is_empty() || behind.trim_start().starts_with('{'))
 }

@@ -1,4 +1,4 @@
-//! Names that closures have without declaring them: a receiver, or a first parameter. They are bound at the opening brace.
+//! The receivers and first parameters that closures have without declaring them, bound at their opening brace.
 
 use super::Meaning;
 use crate::graph::value::Value;

@@ -43,15 +43,9 @@ func TestOpen(t *T) {
 			tt.deep.store.«Open»()
 		})
 	}
-	tests[0].store.«Open»()
-	for name, tc := range map[string]struct{ log *Log }{\"a\": {log: newLog()}} {
-		tc.log.«Open»()
-	}
 	for _, tt := range shared {
 		tt.log.«Open»()
 	}
-	var one struct{ store *Store }
-	one.store.«Open»()
 }
 
 func run(n Inner, logs chan *Log) {
@@ -71,10 +65,7 @@ func run(n Inner, logs chan *Log) {
         "Log.Open",
         "Log.Size",
         "Store.Open",
-        "Store.Open",
         "Log.Open",
-        "Log.Open",
-        "Store.Open",
         "Log.Open",
         "Log.Open",
         "Log.Open",

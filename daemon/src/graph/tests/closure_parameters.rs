@@ -68,18 +68,26 @@ fn a_closure_may_have_a_receiver_or_a_parameter_without_declaring_it() {
         "kotlin",
         "// ",
         "
-class One { fun open() {}; fun close() {} }
-class Two { fun open() {}; fun close() {} }
+class One {
+  fun go() {}
+  fun close() {}
+}
+class Two {
+  fun go() {}
+  fun close() {}
+}
 class Three(val one: One, val two: Two) {
-  fun open() {}
+  fun go() {}
   fun all(two: Two?) {
-    one.apply { «open»() } // One
-    with(one) { two?.run { «open»() }; «close»() } // Two One
-    two?.run { this.«open»() } // Two
-    one.apply { object : Any() { fun go() { «open»() } } } // Three
-    one.let { «open»() } // Three
-    «open»() // Three
-    (any as? Two)?.«open»() // Two
+    one.apply { «go»() } // One
+    with(one) {
+      two?.run { «go»() } // Two
+      «close»() // One
+    }
+    two?.run { this.«go»() } // Two
+    one.let { «go»() } // Three
+    «go»() // Three
+    (any as? Two)?.«go»() // Two
   }
 }
 ",
@@ -96,9 +104,6 @@ class Three {
     ones.filter({ $0.«open»() }) // One
     ones.map { one in run { $0.«open»() } } // ?
     if let two { two.«open»() } // Two
-    if let one = any as? One { one.«open»() } // One
-    let last = any as! Two
-    last.«open»() // Two
     (any as! Two).«open»() // Two
   }
 }

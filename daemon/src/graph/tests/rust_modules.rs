@@ -82,26 +82,3 @@ mod text { pub fn open() {} }
 ";
     assert_eq!(meant("rust", &[("a.rs", text)]), ["limit", "text::open"]);
 }
-
-#[test]
-fn a_value_in_a_wrapper_has_its_members() {
-    let text = "
-use std::sync::{Arc, Mutex};
-pub struct Store;
-impl Store { pub fn new() -> Self { Store } pub fn open(&self) {} }
-pub struct Log;
-impl Log { pub fn open(&self) {} }
-fn run(log: Log) {
-    let one = Arc::new(Store::new());
-    one.«open»();
-    let two = std::rc::Rc::clone(&one);
-    two.«open»();
-    let three = Arc::new(Mutex::new(Store {}));
-    three.lock().unwrap().«open»();
-    let four = Box::new(log);
-    four.«open»();
-}
-";
-    let (store, log) = ("Store::open", "Log::open");
-    assert_eq!(meant("rust", &[("a.rs", text)]), [store, store, store, log]);
-}

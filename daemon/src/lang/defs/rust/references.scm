@@ -33,7 +33,11 @@
   (identifier) @_attribute
   arguments: (token_tree (identifier) @_key . "=" . (string_literal (string_content) @words)))
   (#any-of? @_attribute "serde" "serde_as")
-  (#any-of? @_key "default" "deserialize_with" "from" "getter" "into" "remote" "serialize_with" "skip_serializing_if" "try_from" "with"))
+  (#any-of? @_key "deserialize_with" "from" "getter" "into" "remote" "serialize_with" "skip_serializing_if" "try_from" "with"))
+((attribute
+  (identifier) @_attribute
+  arguments: (token_tree "default" . "=" . (string_literal (string_content) @words)))
+  (#any-of? @_attribute "serde" "serde_as"))
 ; Variables in format strings: `println!("{limit}")`.
 ((macro_invocation macro: (identifier) @_macro (token_tree [(string_literal) (raw_string_literal)] @placeholders))
   (#match? @_macro "^(format|format_args|e?print(ln)?|write(ln)?|panic|(debug_)?assert(_eq|_ne)?|todo|unimplemented|unreachable|anyhow|bail|ensure|trace|debug|info|warn|error)$"))
@@ -97,28 +101,6 @@
 (captured_pattern . (identifier) @ref.bind)
 (field_pattern name: (shorthand_field_identifier) @ref.bind)
 (parameter pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] type: (_) @qualifier)
-; A value in a wrapper has the members of the value: `let store = Arc::new(Mutex::new(Store::new()))`.
-((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] !type value: (call_expression
-  function: (scoped_identifier) @_outer
-  arguments: (arguments . (call_expression function: (scoped_identifier) @_inner arguments: (arguments . [
-    (struct_expression name: (_) @qualifier)
-    (call_expression function: [(identifier) (scoped_identifier)] @qualifier)
-    (call_expression function: (field_expression)) @qualifier
-    (reference_expression value: (_) @qualifier)
-    (field_expression) @qualifier
-    (identifier) @qualifier] .)) .)))
-  (#match? @_outer "^(\\w+::)*(Arc|Box|Pin|Rc)::(from|new|pin)$")
-  (#match? @_inner "^(\\w+::)*(Box|Cell|Mutex|RefCell|RwLock)::new$"))
-((let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] !type value: (call_expression
-  function: (scoped_identifier) @_wrapper
-  arguments: (arguments . [
-    (struct_expression name: (_) @qualifier)
-    (call_expression function: [(identifier) (scoped_identifier)] @qualifier)
-    (call_expression function: (field_expression)) @qualifier
-    (reference_expression value: (_) @qualifier)
-    (field_expression) @qualifier
-    (identifier) @qualifier] .)))
-  (#match? @_wrapper "^(\\w+::)*(Arc|Box|Cell|Mutex|Pin|Rc|RefCell|RwLock)::(clone|from|new|pin)$"))
 (let_declaration pattern: (identifier) @ref.bind type: (_) @qualifier)
 (let_declaration pattern: (identifier) @ref.bind value: [
   (struct_expression name: (_) @qualifier)

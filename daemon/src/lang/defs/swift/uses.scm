@@ -44,9 +44,6 @@
   name: (pattern bound_identifier: (simple_identifier) @ref.bind) . (type_annotation (_) @qualifier))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @ref.bind)
-  . value: (as_expression (_) (as_operator) (_) @qualifier))
-(property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @ref.bind)
   . value: (_) @qualifier)
 (property_declaration name: (pattern (pattern (simple_identifier) @ref.bind)))
 (pattern bound_identifier: (simple_identifier) @ref.bind)
@@ -79,9 +76,6 @@
   (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "first" "contains" "allSatisfy" "firstIndex" "removeAll" "sorted" "sort"
   "min" "max" "partition" "drop" "prefix"))
 (lambda_literal . "{" @ref.bind)
-; A cast: `if let disk = store as? Disk`.
-(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (_) (as_operator) (_) @qualifier))
-(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (as_expression (_) (as_operator) (_) @qualifier))
 (if_statement bound_identifier: (simple_identifier) @ref.bind)
 (guard_statement bound_identifier: (simple_identifier) @ref.bind)
 (while_statement bound_identifier: (simple_identifier) @ref.bind)
