@@ -116,20 +116,6 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
     .with_hint(call.with("root", root_name))
 }
 
-/// Returns the error for a name that is no symbol's but that of files.
-pub fn not_found_but_files(name: &str, root_name: &str, files: Vec<String>) -> ToolError {
-    let call = NextCall::new("map_code")
-        .with("path", files[0].as_str())
-        .with("root", root_name);
-    let message = match &files[..] {
-        [only] if only == name => format!("`{name}` is a file of {root_name}, not a symbol"),
-        _ => format!("no symbol `{name}` in {root_name}, but files of that name"),
-    };
-    ToolError::new(ErrorCode::SymbolNotFound, message)
-        .with_candidates(files)
-        .with_hint(Line::from(call).text(" lists its symbols"))
-}
-
 /// Returns the error for a name that `total` symbols have. Each of `candidates`, the first of them, can be asked for instead.
 pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>, total: usize) -> ToolError {
     ToolError::new(

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::freshness::Freshness;
 use claudevil_protocol::answer::symbol::{self, SymbolKind};
-use claudevil_protocol::text::Line;
+use claudevil_protocol::text::{Line, NextCall};
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
+use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::containers::{is_word, own_containers, score_containers};
 use super::loaded_root::LoadedRoot;
@@ -171,7 +171,7 @@ impl SymbolName {
             let nearest = candidates.iter().map(|(file, symbol)| (&***file, *symbol));
             symbol::not_found(&self.whole, &indexed.root.name, self.nearest(nearest))
         } else {
-            symbol::not_found_but_files(&self.whole, &indexed.root.name, files)
+            not_found_but_files(&self.whole, &indexed.root.name, files)
         };
         if let Some(partial) = &indexed.freshness.partial {
             let so_far = match partial.total {
@@ -227,6 +227,20 @@ impl SymbolName {
         let similarity = name_similarity(&self.lower, &symbol.name.to_lowercase());
         (similarity >= LEAST_SIMILARITY).then_some(similarity * 0.8)
     }
+}
+
+/// Returns the error for a name that is no symbol's but that of files.
+fn not_found_but_files(name: &str, root_name: &str, files: Vec<String>) -> ToolError {
+    let call = NextCall::new("map_code")
+        .with("path", files[0].as_str())
+        .with("root", root_name);
+    let message = match &files[..] {
+        [only] if only == name => format!("`{name}` is a file of {root_name}, not a symbol"),
+        _ => format!("no symbol `{name}` in {root_name}, but files of that name"),
+    };
+    ToolError::new(ErrorCode::SymbolNotFound, message)
+        .with_candidates(files)
+        .with_hint(Line::from(call).text(" lists its symbols"))
 }
 
 /// Splits off the number of parameters, which is not part of a name: `put_header/3` → `put_header` and 3.
