@@ -105,7 +105,7 @@ impl EditedFile {
         })
     }
 
-    /// Returns a parse error that the old text does not have: neither at the same place, nor with the same text.
+    /// Returns a parse error that the old text does not have: neither at the same place, nor on a line with the same text.
     fn new_error(
         &self,
         (new_text, after): (&str, &FileSpans),
@@ -133,10 +133,10 @@ impl EditedFile {
         }
         let mut texts: HashMap<&str, usize> = HashMap::new();
         for error in old.into_iter().flatten() {
-            *texts.entry(error_text(&self.text, error)).or_default() += 1;
+            *texts.entry(first_line(&self.text, error)).or_default() += 1;
         }
         elsewhere.into_iter().find(|error| {
-            let known = texts.get_mut(error_text(new_text, *error));
+            let known = texts.get_mut(first_line(new_text, *error));
             known
                 .filter(|count| **count > 0)
                 .map(|count| *count -= 1)
@@ -303,14 +303,9 @@ fn disjoint(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     union
 }
 
-/// Returns the text of a parse error, or of the line in which something is missing.
-fn error_text(text: &str, error: ByteSpan) -> &str {
-    let own = text.get(to_range(error)).unwrap_or_default().trim();
-    if own.is_empty() {
-        line_around(text, error.0 as usize).trim()
-    } else {
-        own
-    }
+/// Returns the line on which a parse error begins. Where it ends depends on the code behind it.
+fn first_line(text: &str, error: ByteSpan) -> &str {
+    line_around(text, error.0 as usize).trim()
 }
 
 fn line_around(text: &str, at: usize) -> &str {

@@ -83,6 +83,12 @@ fn an_edit_brings_no_syntax_error_that_the_file_did_not_have() {
         (
             "rust",
             text,
+            ("a", ReplaceBody, "let x = @;\nd();"),
+            "fn a() {\n    let x = @;\n    d();\n}\n\nfn b() {\n    c();\n}\n",
+        ),
+        (
+            "rust",
+            text,
             ("b", ReplaceBody, "d();"),
             "fn a() {\n    let x = @;\n}\n\nfn b() {\n    d();\n}\n",
         ),
