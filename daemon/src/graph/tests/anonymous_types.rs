@@ -12,13 +12,6 @@ type Log struct{ Size int }
 func (l *Log) Open() {}
 func newLog() *Log { return nil }
 
-var shared = []struct {
-	name string
-	log  *Log
-}{
-	{\"a\", newLog()},
-}
-
 type Inner struct {
 	inner struct{ log *Log }
 }
@@ -43,9 +36,6 @@ func TestOpen(t *T) {
 			tt.deep.store.«Open»()
 		})
 	}
-	for _, tt := range shared {
-		tt.log.«Open»()
-	}
 }
 
 func run(n Inner, logs chan *Log) {
@@ -65,7 +55,6 @@ func run(n Inner, logs chan *Log) {
         "Log.Open",
         "Log.Size",
         "Store.Open",
-        "Log.Open",
         "Log.Open",
         "Log.Open",
         "Log.Open",

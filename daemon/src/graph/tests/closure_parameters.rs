@@ -104,7 +104,6 @@ class Three {
     ones.filter({ $0.«open»() }) // One
     ones.map { one in run { $0.«open»() } } // ?
     if let two { two.«open»() } // Two
-    (any as! Two).«open»() // Two
   }
 }
 ",
