@@ -10,7 +10,7 @@ pub use claudevil_treequery::Span;
 use tree_sitter::Tree;
 
 use super::blocks::{Block, BlockKind};
-use super::chains::condense;
+use super::chains::{self, condense};
 use super::compiled::{Capture, CompiledLanguage};
 use super::exports::ExportedName;
 use super::facts::{Import, Reach, RelationKind, Role};
@@ -162,6 +162,8 @@ struct Parts<'a> {
     unparsed: Option<u32>,
     /// The start of a qualifier that extends up to the reference.
     until: Option<u32>,
+    /// The callee of a call with a closure among its arguments.
+    taker: Option<Span>,
     /// A name whose type is narrowed, and the position where the narrowing begins.
     narrowed: (Option<Span>, Option<u32>),
     relation: Option<(RelationKind, Span)>,
@@ -292,6 +294,7 @@ impl<'a> FileCaptures<'a> {
                     parts.unparsed = Some(span.end);
                 }
                 Capture::QualifierStart => parts.until = Some(span.start),
+                Capture::Taker => parts.taker = Some(span),
                 Capture::NarrowedName => parts.narrowed.0 = Some(span),
                 Capture::Narrowed => parts.narrowed.1 = Some(span.end),
                 Capture::Import => parts.import.at = Some(span.start),
@@ -412,6 +415,19 @@ impl<'a> FileCaptures<'a> {
                 role: Role::Narrow,
                 qualifier: Some(kind),
             });
+        }
+        if let (Some(taker), Some((name, role))) = (parts.taker, parts.reference) {
+            let place = chains::closure_parameter(text.slice(taker.end, name.start));
+            let place = place.zip(short(taker));
+            self.references.push(Reference {
+                at: name.start,
+                name: plain_name(of(name)),
+                role,
+                qualifier: place.map(|((argument, parameter), taker)| {
+                    Cow::Owned(format!("{taker} @{argument}.{parameter}"))
+                }),
+            });
+            return;
         }
         let qualifier = (up_to.or(qualifier), parts.unparsed);
         let before = self.references.len();

@@ -66,6 +66,34 @@ pub fn condense(text: &str) -> Option<String> {
     (depth == 0 && kept.len() <= LONGEST_CHAIN && is_chain).then_some(kept)
 }
 
+/// Returns the position of a closure among the arguments of a call, and that of a parameter in the closure, given the text between
+/// the callee and the parameter: 1 and 0 for `(path, (`. None if the closure is no argument itself.
+pub fn closure_parameter(text: &str) -> Option<(usize, usize)> {
+    let mut commas: Vec<usize> = vec![];
+    let mut rest = text;
+    while let Some(sign) = rest.chars().next() {
+        match sign {
+            '(' | '[' | '{' => commas.push(0),
+            ')' | ']' | '}' => {
+                commas.pop()?;
+            }
+            // A comma between type arguments is outside of all brackets: `open<A, B>(`.
+            ',' => {
+                if let Some(last) = commas.last_mut() {
+                    *last += 1;
+                }
+            }
+            _ => {}
+        }
+        rest = &rest[skipped(rest).unwrap_or(sign.len_utf8())..];
+    }
+    match commas[..] {
+        [argument] => Some((argument, 0)),
+        [argument, parameter] => Some((argument, parameter)),
+        _ => None,
+    }
+}
+
 /// Returns the length of the string or comment that a text begins with, whose brackets do not count.
 fn skipped(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
@@ -88,6 +116,21 @@ fn skipped(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_parameter_of_a_closure_has_a_place_in_the_call() {
+        for (text, expected) in [
+            ("(", Some((0, 0))),
+            ("(path, ", Some((1, 0))),
+            ("(\"a, b(\", async (", Some((1, 0))),
+            ("([a, b], open(1, 2), function (one, ", Some((2, 1))),
+            ("<A, B>(", Some((0, 0))),
+            ("({ run: { go: (", None),
+            (")(", None),
+        ] {
+            assert_eq!(closure_parameter(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_chain_keeps_its_names_and_loses_its_arguments() {

@@ -11,7 +11,7 @@ use claudevil_treequery::Query;
 use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
-use super::{conditions, signatures};
+use super::{conditions, headers, signatures};
 use crate::lang::families::Feature;
 use crate::lang::{self, Language};
 
@@ -84,6 +84,9 @@ pub enum Capture {
     QualifierEnd,
     /// The start of a qualifier that extends up to the reference: a pattern up to a name in it.
     QualifierStart,
+    /// The callee of a call with a closure among its arguments, whose parameter is the reference: `map` of
+    /// `stores.map(store => …)`.
+    Taker,
     /// A name whose type is narrowed to `Qualifier`, from the end of `Narrowed` to the end of the block.
     NarrowedName,
     Narrowed,
@@ -182,8 +185,12 @@ pub fn compile(language: &Language, queries: &str) -> Result<CompiledLanguage, S
         macros: family.macro_words().and_then(Finder::new),
         repair: if facts.names.has(Feature::ConditionalLines) {
             Some(conditions::select_branches)
+        } else if facts.names.has(Feature::UnbalancedConditions) {
+            Some(conditions::select_unbalanced_branches)
         } else if facts.names.has(Feature::SignaturesWithoutSemicolons) {
             Some(signatures::insert_semicolons)
+        } else if facts.names.has(Feature::ConstructorsOnTheirOwnLine) {
+            Some(headers::join_constructors)
         } else {
             None
         },
@@ -246,6 +253,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "qualifier" => Capture::Qualifier,
         "qualifier.end" => Capture::QualifierEnd,
         "qualifier.start" => Capture::QualifierStart,
+        "taker" => Capture::Taker,
         "narrowed" => Capture::Narrowed,
         "narrowed.name" => Capture::NarrowedName,
         "import" => Capture::Import,

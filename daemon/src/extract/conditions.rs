@@ -21,27 +21,68 @@ enum Step {
 /// position. None if it has no conditions. The first branch that is not negated is taken.
 pub fn select_branches(bytes: &[u8]) -> Option<Vec<u8>> {
     memchr::memmem::find(bytes, b"#")?;
-    let steps: Vec<Option<Step>> = bytes.split(|byte| *byte == b'\n').map(step).collect();
-    let mut choices = choices(&steps).into_iter();
+    let steps = steps(bytes);
+    select(bytes, &steps, &|_| true)
+}
+
+/// Returns the text like [`select_branches`], but with all branches of the conditions that have balanced brackets: the grammar
+/// accepts these.
+pub fn select_unbalanced_branches(bytes: &[u8]) -> Option<Vec<u8>> {
+    memchr::memmem::find(bytes, b"#")?;
+    let steps = steps(bytes);
+    let unbalanced = find_unbalanced(bytes, &steps);
+    select(bytes, &steps, &|condition| {
+        unbalanced.get(condition) == Some(&true)
+    })
+}
+
+fn steps(bytes: &[u8]) -> Vec<Option<Step>> {
+    bytes.split(|byte| *byte == b'\n').map(step).collect()
+}
+
+/// Selects branches of some of the conditions, which are counted in the order in which they are opened.
+fn select(
+    bytes: &[u8],
+    steps: &[Option<Step>],
+    is_selected: &dyn Fn(usize) -> bool,
+) -> Option<Vec<u8>> {
+    let choices = choices(steps);
+    let mut conditions = 0..choices.len();
     let mut left = Vec::with_capacity(bytes.len());
     let mut any = false;
-    // For each open condition, the branch that is taken and the branch of the current line.
-    let mut open: Vec<(usize, usize)> = vec![];
-    for (line, step) in bytes.split_inclusive(|byte| *byte == b'\n').zip(&steps) {
-        match step {
-            Some(Step::Open { .. }) => open.push((choices.next()?, 0)),
+    // For each open condition, the branch that is taken and the branch of the current line; none if all branches are.
+    let mut open: Vec<Option<(usize, usize)>> = vec![];
+    let is_left = |open: &[Option<(usize, usize)>]| {
+        let mut selected = open.iter().flatten();
+        selected.all(|(taken, at)| taken == at)
+    };
+    // The end of a condition that is not opened belongs to none of them.
+    let is_stray_kept = !is_selected(choices.len());
+    for (line, step) in bytes.split_inclusive(|byte| *byte == b'\n').zip(steps) {
+        let is_kept = match step {
+            Some(Step::Open { .. }) => {
+                let condition = conditions.next()?;
+                let selected = is_selected(condition).then(|| (choices[condition], 0));
+                open.push(selected);
+                selected.is_none() && is_left(&open)
+            }
             Some(Step::Turn { .. }) => {
-                if let Some((_, at)) = open.last_mut() {
+                if let Some(Some((_, at))) = open.last_mut() {
                     *at += 1;
                 }
+                match open.last() {
+                    Some(condition) => condition.is_none() && is_left(&open),
+                    None => is_stray_kept,
+                }
             }
-            Some(Step::Close) => {
-                open.pop();
-            }
-            None => {}
-        }
-        any |= step.is_some();
-        if step.is_none() && open.iter().all(|(taken, at)| taken == at) {
+            Some(Step::Close) => match open.pop() {
+                Some(condition) => condition.is_none() && is_left(&open),
+                None => is_stray_kept,
+            },
+            None => is_left(&open),
+        };
+        any |= step.is_some() && !is_kept;
+        if is_kept {
             left.extend_from_slice(line);
         } else {
             left.extend(line.iter().map(|byte| {
@@ -54,6 +95,59 @@ pub fn select_branches(bytes: &[u8]) -> Option<Vec<u8>> {
         }
     }
     any.then_some(left)
+}
+
+/// Returns for each condition whether a branch opens a bracket that it does not close, or closes one that it does not open.
+fn find_unbalanced(bytes: &[u8], steps: &[Option<Step>]) -> Vec<bool> {
+    let mut unbalanced: Vec<bool> = vec![];
+    // For each open condition, its number and the brackets that its current branch has opened.
+    let mut open: Vec<(usize, i32)> = vec![];
+    for (line, step) in bytes.split(|byte| *byte == b'\n').zip(steps) {
+        match step {
+            Some(Step::Open { .. }) => {
+                open.push((unbalanced.len(), 0));
+                unbalanced.push(false);
+            }
+            Some(Step::Turn { .. }) => {
+                if let Some((condition, brackets)) = open.last_mut() {
+                    unbalanced[*condition] |= *brackets != 0;
+                    *brackets = 0;
+                }
+            }
+            Some(Step::Close) => {
+                if let Some((condition, brackets)) = open.pop() {
+                    unbalanced[condition] |= brackets != 0;
+                }
+            }
+            None => {
+                if let Some((_, brackets)) = open.last_mut() {
+                    *brackets += opened_brackets(line);
+                }
+            }
+        }
+    }
+    unbalanced
+}
+
+/// Returns the number of brackets that a line opens, less those that it closes, outside of strings and comments.
+fn opened_brackets(line: &[u8]) -> i32 {
+    let mut opened = 0;
+    let mut quote = None;
+    let mut at = 0;
+    while let Some(byte) = line.get(at) {
+        match (quote, byte) {
+            (Some(_), b'\\') => at += 1,
+            (Some(open), byte) if open == *byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(*byte),
+            (None, b'/') if matches!(line.get(at + 1), Some(b'/' | b'*')) => break,
+            (None, b'{' | b'(') => opened += 1,
+            (None, b'}' | b')') => opened -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    opened
 }
 
 /// Returns the branch that is taken for each condition, in the order in which they are opened.
@@ -94,8 +188,9 @@ fn step(line: &[u8]) -> Option<Step> {
     let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
     let negated = condition.starts_with(b"!") || condition == b"false";
     match word {
-        b"if" => Some(Step::Open { negated }),
-        b"elif" => Some(Step::Turn { negated }),
+        b"if" | b"ifdef" => Some(Step::Open { negated }),
+        b"ifndef" => Some(Step::Open { negated: true }),
+        b"elif" | b"elifdef" => Some(Step::Turn { negated }),
         b"else" => Some(Step::Turn { negated: false }),
         b"endif" => Some(Step::Close),
         _ => None,
@@ -105,6 +200,31 @@ fn step(line: &[u8]) -> Option<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_conditions_with_unbalanced_branches_are_selected() {
+        for (source, expected) in [
+            ("#ifdef X\na();\n#else\nb();\n#endif\n", None),
+            (
+                "#ifdef X\nif (a) {\n#else\nif (b) {\n#endif\n}\n",
+                Some("        \nif (a) {\n     \n        \n      \n}\n"),
+            ),
+            (
+                "#ifdef X\n#if Y\na(\"{\"); // {\n#endif\nelse {\n#endif\nb();\n#ifdef X\n}\n#endif\n",
+                Some(
+                    "        \n#if Y\na(\"{\"); // {\n#endif\nelse {\n      \nb();\n        \n}\n      \n",
+                ),
+            ),
+            (
+                "#ifndef X\na {\n#else\n#if Y\nb();\n#endif\nc {\n#endif\n",
+                Some("         \n   \n     \n#if Y\nb();\n#endif\nc {\n      \n"),
+            ),
+        ] {
+            let left = select_unbalanced_branches(source.as_bytes())
+                .map(|text| String::from_utf8(text).expect("ASCII"));
+            assert_eq!(left.as_deref(), expected, "{source}");
+        }
+    }
 
     #[test]
     fn one_branch_of_each_condition_is_left_in_its_place() {

@@ -21,6 +21,7 @@ mod embedded;
 mod engine_tests;
 mod exports;
 pub mod facts;
+mod headers;
 mod lines;
 mod macros;
 mod nesting;
@@ -319,6 +320,35 @@ mod tests {
             let second = parse(compiled, text.as_bytes(), &[], &mut budget);
             assert_eq!(first.is_some(), reports >= taken);
             assert_eq!(second.is_some(), is_enough, "{reports} of {taken}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_a_grammar_misreads_is_repaired() {
+        for (language, source, expected) in [
+            (
+                "kotlin",
+                "class A {\n  class B\n  private constructor(\n    val c: Int,\n  ) : D() {\n    val e = 1\n  }\n}\n",
+                &[("A", 1), ("B", 2), ("c", 4), ("e", 6)][..],
+            ),
+            (
+                "typescript",
+                "interface A {\n  (a: B): C[]\n  // Two.\n  <\n    T,\n  >(a: T): T\n}\nclass D {}\n",
+                &[("A", 1), ("D", 8)],
+            ),
+            (
+                "c",
+                "void a(int x) {\n  if (x) {\n#ifdef B\n    if (c()) {\n    } else {\n#endif\n    d();\n#ifdef B\n    }\n#endif\n  }\n}\n\nvoid e(void) {\n}\n",
+                &[("a", 1), ("e", 14)],
+            ),
+        ] {
+            let language = lang::by_name(language).expect("a language");
+            let facts = extract(Some(language), source, ChunkSizes::default());
+            let symbols = facts.outline.symbols.iter();
+            let found: Vec<(&str, u32)> = symbols
+                .map(|symbol| (&*symbol.name, symbol.name_line))
+                .collect();
+            assert_eq!(found, expected, "{}", language.id);
         }
     }
 

@@ -26,7 +26,11 @@ pub fn insert_semicolons(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn opens_type_parameters(code: &[u8]) -> bool {
-    matches!(code, [b'<', first, ..] if first.is_ascii_alphabetic() || b"_$".contains(first))
+    match code {
+        b"<" => true,
+        [b'<', first, ..] => first.is_ascii_alphabetic() || b"_$".contains(first),
+        _ => false,
+    }
 }
 
 fn ends_type(code: &[u8]) -> bool {
@@ -45,6 +49,10 @@ mod tests {
             (
                 "interface A {\n\t<T>(a: T): T\n\n\t/** B. */\n\t<U>(b: U): U\n}\n",
                 Some("interface A {\n\t<T>(a: T): T\n\n\t/** B. */\n;<U>(b: U): U\n}\n"),
+            ),
+            (
+                "interface A {\n  (a: B): C[]\n  // Two.\n  <\n    T,\n  >(a: T): T\n}\n",
+                Some("interface A {\n  (a: B): C[]\n  // Two.\n ;<\n    T,\n  >(a: T): T\n}\n"),
             ),
             ("type A =\n  <T>(a: T) => T\n", None),
             ("type A = (b: B) =>\n  <T>(a: T) => T\n", None),

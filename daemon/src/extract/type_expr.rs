@@ -412,6 +412,27 @@ pub fn tuple_parts(text: &str) -> Vec<&str> {
     inside.map_or_else(Vec::new, split)
 }
 
+/// Returns the type of a parameter of a function type: `Store` of `(path: string, store: Store) => void`.
+pub fn closure_parameter(text: &str, place: usize) -> Option<&str> {
+    let text = text.trim();
+    let text = text[skip_generics(text)..].trim_start();
+    let length = matching(text).filter(|_| text.starts_with('('))?;
+    let (inside, behind) = (&text[1..length], text[length + 1..].trim_start());
+    if !behind.starts_with("=>") && !behind.starts_with("->") {
+        // The whole type may be in parentheses: `((store: Store) => void) | null`.
+        return inside
+            .starts_with('(')
+            .then(|| closure_parameter(inside, place))
+            .flatten();
+    }
+    let part = split(inside).get(place).copied()?.trim_start_matches('.');
+    let named = part.split_once(':').filter(|(name, _)| {
+        let name = name.trim_end().trim_end_matches('?');
+        name.chars().all(|sign| is_word(sign) || sign == ' ')
+    });
+    Some(named.map_or(part, |(_, kind)| kind).trim())
+}
+
 /// Splits an expression into its alternatives: `a if c else b`, `a or b`, `a ?? b`, `c ? a : b`. Any other text is one part.
 pub fn value_alternatives(text: &str) -> Vec<&str> {
     let between = |word: &str| find_outside_brackets(text, word);
@@ -587,6 +608,26 @@ mod tests {
             ("ready ? store : other", vec!["store", "other"]),
         ] {
             assert_eq!(value_alternatives(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_function_type_has_parameters() {
+        for (text, place, expected) in [
+            ("(store: Store) => void", 0, Some("Store")),
+            (
+                "(path?: string, ...all: Map<A, B>) => void",
+                1,
+                Some("Map<A, B>"),
+            ),
+            ("((store: Store) => void) | null", 0, Some("Store")),
+            ("<T>(store: T) => T", 0, Some("T")),
+            ("(Store, Int) -> Unit", 1, Some("Int")),
+            ("(store: Store) => void", 1, None),
+            ("(Store, Log)", 0, None),
+            ("Store", 0, None),
+        ] {
+            assert_eq!(closure_parameter(text, place), expected, "{text}");
         }
     }
 

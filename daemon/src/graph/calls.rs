@@ -113,8 +113,12 @@ impl Calls<'_, '_> {
         let bare_calls = self
             .rules(of.file)
             .is_some_and(|rules| rules.calls_without_parentheses);
+        let is_injected =
+            (self.rules(of.file)).is_some_and(|rules| rules.family.injection().is_some());
         for row in uses.rows().iter().filter(|row| {
-            matches!(row.role, Role::Call | Role::Implicit) || bare_calls && row.role == Role::Read
+            matches!(row.role, Role::Call | Role::Implicit)
+                || bare_calls && row.role == Role::Read
+                || is_injected && row.role == Role::Bind
         }) {
             if !self.is_run_by(of, row) {
                 continue;
@@ -127,7 +131,7 @@ impl Calls<'_, '_> {
             }
             match self.resolver().resolve(of.file, &uses, row) {
                 Outcome::Targets(targets)
-                    if row.role != Role::Call
+                    if row.role == Role::Read
                         && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
                 // The function that a field holds is not known here, so this counts as a call of a value.
                 Outcome::Targets(targets)

@@ -32,7 +32,9 @@ impl Scopes<'_, '_> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         let uses = self.uses(here.file);
         let locals = uses.rows().iter().filter(|row| row.role == Role::Bind);
-        names.extend(locals.map(|row| uses.name(row)));
+        // The brace of a closure stands for a parameter without a name.
+        let locals = locals.map(|row| uses.name(row)).filter(|name| *name != "{");
+        names.extend(locals);
         let imports = &self.file(here.file).outline.imports;
         let imported = imports
             .iter()
@@ -132,6 +134,7 @@ impl<'a> Values<'_, 'a> {
             Value::Pair(..) => self.collect_member_names(value.unwrapped(), names)?,
             Value::Function(..)
             | Value::TypeParameter(..)
+            | Value::Anonymous(_)
             | Value::Foreign
             | Value::ForeignResult
             | Value::Unknown => return None,

@@ -123,6 +123,7 @@ impl Values<'_, '_> {
         match *part {
             Binding::Error(of) => self.types().binding_value(here, of).error(),
             Binding::Part(of, place) => self.part_of_result(here, of, place),
+            Binding::Passed(of, place) => self.closure_parameter(here, of, place),
             Binding::ContextManager(of) => {
                 let value = self.types().binding_value(here, of);
                 let enters = self
@@ -237,8 +238,9 @@ impl Values<'_, '_> {
     }
 
     fn parenthesised(self, here: Position, inner: &str) -> Value {
-        // `x as Type`.
-        match inner.rsplit_once(vocabulary::AS) {
+        // `x as Type`, `x as? Type`.
+        let mut casts = vocabulary::CASTS.iter();
+        match casts.find_map(|sign| inner.rsplit_once(sign)) {
             Some((_, kind)) => self.cast_value(here, kind),
             None => self.evaluate(here, inner),
         }
@@ -269,6 +271,9 @@ impl Values<'_, '_> {
         if (rules.receivers.contains(&name) || rules.receivers.contains(&bare))
             && !(by_path && keyword == Some(Keyword::OwnModule))
         {
+            if let Some(receiver) = self.scopes().closure_receiver(here) {
+                return receiver;
+            }
             let of_type = bare.starts_with(char::is_uppercase) || keyword == Some(Keyword::OwnType);
             return match self.members().enclosing_type(here) {
                 Some(at) if of_type => Value::Type(at),
@@ -288,7 +293,8 @@ impl Values<'_, '_> {
                 Meaning::Local(Some(_), _)
             )
         {
-            return Value::Unknown;
+            let implicit = self.scopes().implicit_parameter(here);
+            return implicit.unwrap_or_default();
         }
         if keyword == Some(Keyword::Require)
             && let Some(length) = matching(rest).filter(|_| rest.starts_with('('))
@@ -318,6 +324,12 @@ impl Values<'_, '_> {
             Meaning::Local(Some(text), at) if text != bare => self.types().binding_value(at, &text),
             // A variable with the name of the function that returns its value: `let store = store();`.
             Meaning::Local(Some(_), at) => {
+                // An outer variable with its name: `if let store { … }`.
+                if let Some(Meaning::Local(Some(text), outer)) = self.scopes().find_local(at, bare)
+                    && text != bare
+                {
+                    return self.types().binding_value(outer, &text);
+                }
                 match self.scopes().resolve_beyond_locals(at, bare, rules) {
                     Meaning::Symbols(found, _) => {
                         let value = self.symbols_value(&found, &Value::Unknown);
@@ -377,7 +389,11 @@ impl Values<'_, '_> {
             {
                 Value::Foreign
             }
-            Meaning::Local(None, _) | Meaning::Unknown => Value::Unknown,
+            Meaning::Local(None, _) => {
+                let provider = self.scopes().injected_at(here, bare);
+                provider.map_or(Value::Unknown, |at| self.types().result(at))
+            }
+            Meaning::Unknown => Value::Unknown,
         }
     }
 

@@ -8,6 +8,7 @@ mod argument_types;
 mod arguments;
 mod by_text;
 pub mod calls;
+mod closures;
 mod collections;
 pub mod completion;
 pub mod dependencies;

@@ -1,5 +1,6 @@
 //! The texts that names are bound to: expressions, types, and patterns that are cut off before the name.
 
+use super::closures::ClosurePlace;
 use crate::extract::type_expr::is_word;
 use crate::lang::vocabulary::AS;
 
@@ -16,6 +17,8 @@ pub enum Binding<'a> {
     Error(&'a str),
     /// `open() @1`: an element of a tuple, counted from 0.
     Part(&'a str, usize),
+    /// `stores.map @0.1`: the second parameter of a closure that is the first argument of a call.
+    Passed(&'a str, ClosurePlace),
 }
 
 /// The prefix of a result whose error is bound.
@@ -47,10 +50,19 @@ pub fn parse_binding(text: &str) -> Option<Binding<'_>> {
     if let Some(of) = text.strip_suffix(AS) {
         return Some(Binding::ContextManager(of));
     }
-    if let Some((of, place)) = text.rsplit_once(PART_SIGN)
-        && let Ok(place) = place.parse()
-    {
-        return Some(Binding::Part(of, place));
+    if let Some((of, place)) = text.rsplit_once(PART_SIGN) {
+        if let Ok(place) = place.parse() {
+            return Some(Binding::Part(of, place));
+        }
+        if let Some((argument, parameter)) = place.split_once('.')
+            && let (Ok(argument), Ok(parameter)) = (argument.parse(), parameter.parse())
+        {
+            let place = ClosurePlace {
+                argument,
+                parameter,
+            };
+            return Some(Binding::Passed(of, place));
+        }
     }
     if !text.ends_with(['(', ',', ':', ' ', '&']) {
         return None;
@@ -105,6 +117,16 @@ mod tests {
             ),
             ("!(self.open()", Some(Binding::Error("self.open()"))),
             ("open() @1", Some(Binding::Part("open()", 1))),
+            (
+                "stores.map @1.0",
+                Some(Binding::Passed(
+                    "stores.map",
+                    ClosurePlace {
+                        argument: 1,
+                        parameter: 0,
+                    },
+                )),
+            ),
             ("Shape::B(n)", None),
             ("Vec<Shape>", None),
             ("self.shapes[0]", None),

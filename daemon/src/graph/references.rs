@@ -430,6 +430,8 @@ impl<'a> References<'_, 'a> {
                 rules.is_some_and(|rules| rules.has(Feature::BaseInitializers))
                     && targets.symbols.iter().all(is_type)
             }
+            // A framework calls the function to pass its result.
+            Role::Bind => true,
             _ => false,
         };
         Some(Reference {

@@ -43,6 +43,7 @@ pub enum Outcome {
 
 const MAKES_OWN: &str = "constructs the enclosing type";
 const MAKES_SUPERCLASS: &str = "constructs the superclass";
+const PASSED_BY_NAME: &str = "passed to the parameter with its name";
 const ONLY_MEMBER: &str = "the only member of that name";
 
 /// The most candidates of an ambiguous use; with more of them it is resolved by name only.
@@ -92,7 +93,8 @@ impl Resolver<'_, '_> {
             return self.superclass_construction(here);
         }
         let found = match (row.role, qualifier) {
-            (Role::Bind | Role::Narrow, _) => Outcome::Local,
+            (Role::Bind, _) => self.local_outcome(here, name),
+            (Role::Narrow, _) => Outcome::Local,
             (Role::Import, _) => self.resolve_in_import(here, name),
             (_, Some(qualifier)) => self.resolve_member(here, qualifier, name, row.role),
             (_, None) => self.resolve_bare_name(here, name, row.role),
@@ -127,6 +129,14 @@ impl Resolver<'_, '_> {
                 Outcome::Targets(self.filter_by_arguments(here, name, targets))
             }
             found => found,
+        }
+    }
+
+    /// Returns the outcome of a local name, which may stand for the function whose result a framework passes.
+    fn local_outcome(self, here: Position, name: &str) -> Outcome {
+        match self.scopes().injected_at(here, name) {
+            Some(provider) => self.outcome(&[provider], PASSED_BY_NAME),
+            None => Outcome::Local,
         }
     }
 
@@ -279,7 +289,7 @@ impl Resolver<'_, '_> {
             return self.outcome(&found, "the type of that name");
         }
         match meaning {
-            Meaning::Local(..) => Outcome::Local,
+            Meaning::Local(..) => self.local_outcome(here, name),
             // A variable that declares a type parameter counts as local where it is used as a type: `T = TypeVar("T")`,
             // `class Tray(Generic[T])`.
             Meaning::Symbols(ref found, _)

@@ -1,6 +1,8 @@
 //! Resolution of unqualified names, from the innermost scope outwards.
 
 mod enclosing;
+mod injected;
+mod receivers;
 
 use std::path::Path;
 
@@ -60,6 +62,9 @@ impl Scopes<'_, '_> {
         }
         if let Some(own) = self.find_in_class_body(here, name, rules) {
             return own;
+        }
+        if let Some(found) = self.find_in_closure_receivers(here, name, rules) {
+            return Meaning::Symbols(found, "a member of the receiver of the closure around it");
         }
         let files = here.file as usize..here.file as usize + 1;
         let ends_with_closure = |at: SymbolId| self.symbol(at).closure.is_some();
@@ -144,6 +149,14 @@ impl Scopes<'_, '_> {
                 let members = of
                     .map(|of| self.members().find_implicit_member(of, name))
                     .unwrap_or_default();
+                // A type in an extension is in the scope of the extended type: `extension Store { struct Row { var kind: Kind } }`.
+                let outer =
+                    Some(around).filter(|_| symbol.kind.is_type() && symbol.scope.is_some());
+                let outer = outer.and_then(|around| self.members().declared_owner(around));
+                let members = match outer.filter(|_| members.is_empty()) {
+                    Some(outer) => self.members().find_implicit_member(outer, name),
+                    None => members,
+                };
                 let is_extension = |at: &SymbolId| self.members().is_extension(*at);
                 if !members.iter().all(is_extension) {
                     return Meaning::Symbols(members, A_MEMBER);

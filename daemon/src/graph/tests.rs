@@ -1,17 +1,23 @@
 //! Resolution of single names in small texts.
 
 mod anonymous;
+mod anonymous_types;
 mod arity;
 mod blocks;
+mod called_with_prefix;
+mod closure_parameters;
 mod closures;
 mod collections;
 mod constructors;
 mod exports;
 mod extensions;
 mod flow;
+mod framework_fixtures;
 mod item_macros;
 mod nested;
+mod object_literals;
 mod overloads;
+mod rust_modules;
 mod shadowed;
 mod supertypes;
 mod types;

@@ -464,6 +464,9 @@ impl<'a> Types<'_, 'a> {
                 value
             };
         }
+        if self.has_anonymous_type(at) {
+            return Value::Anonymous(here);
+        }
         let around = Position::outside(&self, at);
         if let Some(text) = &symbol.initializer {
             return self.binding_value(around, text);
@@ -486,8 +489,27 @@ impl<'a> Types<'_, 'a> {
         }
     }
 
+    /// Returns whether a variable is of a type without a name, or a list or a map of such values: `var tests = []struct { … }{ … }`.
+    fn has_anonymous_type(self, at: SymbolId) -> bool {
+        let Some(word) = (self.rules(at.file)).and_then(|rules| rules.family.anonymous_type())
+        else {
+            return false;
+        };
+        let signature = &self.symbol(at).signature;
+        let kind = signature.split_once(' ').map_or("", |(_, kind)| kind);
+        is_anonymous_type(kind.trim_start_matches(['=', ' ']), word)
+    }
+
     /// Returns the value of a text that a name is bound to: an assigned expression, or a declared type.
     pub(super) fn binding_value(self, here: Position, text: &str) -> Value {
+        let rules = self.rules(here.file);
+        let word = rules.and_then(|rules| rules.family.anonymous_type());
+        if word.is_some_and(|word| is_anonymous_type(text, word)) {
+            return Value::Anonymous(here);
+        }
+        if let Some(patterns::Binding::Passed(of, place)) = patterns::parse_binding(text) {
+            return self.deeper(|| self.values().closure_parameter(here, of, place));
+        }
         if let Some(text) = text.strip_prefix(patterns::COPY_PREFIX) {
             return self.values().evaluate(here, text.trim_start());
         }
@@ -546,4 +568,14 @@ impl<'a> Types<'_, 'a> {
             value => self.values().called_object(here, &value).unwrap_or(value),
         }
     }
+}
+
+/// Returns whether a text begins with a type without a name, or a list or a map of such values: `[]struct { … }`.
+fn is_anonymous_type(text: &str, word: &str) -> bool {
+    let Some((before, behind)) = text.split_once(word) else {
+        return false;
+    };
+    let before = before.trim_start_matches("map").trim_start();
+    let is_list = before.starts_with(['[', '*', '&']) && !before.contains(['(', '{', ' ']);
+    (before.is_empty() || is_list) && (behind.is_empty() || behind.trim_start().starts_with('{'))
 }

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::SymbolId;
 use super::modules::Module;
+use super::{Position, SymbolId};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
@@ -21,6 +21,8 @@ pub enum Value {
     Union(Rc<[Self]>),
     /// A value of a foreign type with two generic arguments: `Map<K, V>`, `Result<T, E>`.
     Pair(Rc<[Self; 2]>, PairKind),
+    /// A value of a type without a name, by the position behind which its fields are bound: `[]struct { store Store }{ … }`.
+    Anonymous(Position),
     /// A value of a type outside of the root.
     Foreign,
     /// The result of a foreign function, which may be a value that the function was passed.

@@ -5,7 +5,8 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::value::{PairKind, Value, Wrapping};
-use super::{Position, SymbolId, Values};
+use super::{Position, SymbolId, Use, Values};
+use crate::extract::facts::Role;
 use crate::extract::type_expr::{TypeExpr, is_word};
 use crate::lang::conventions;
 use crate::lang::families::{Feature, Keyword};
@@ -47,6 +48,11 @@ impl Values<'_, '_> {
             };
         }
         let value = value.unwrapped().clone();
+        if let Value::Anonymous(of) = value
+            && let Some((text, at)) = self.anonymous_field(of, name)
+        {
+            return self.types().binding_value(at, &text);
+        }
         if rules.is_some_and(|rules| rules.type_accessors.contains(&name))
             && let Some(at) = value.type_symbol()
         {
@@ -112,6 +118,36 @@ impl Values<'_, '_> {
         }
     }
 
+    /// Returns the text of the type of a field, and its position, in a type without a name: the first binding behind the keyword.
+    /// Only types and further fields are between them, unlike behind the end of the type.
+    pub(super) fn anonymous_field(self, of: Position, name: &str) -> Option<(String, Position)> {
+        let uses = self.uses(of.file);
+        let mut rows = uses.named(name);
+        let field = rows.find(|row| {
+            row.role == Role::Bind
+                && row.symbol == of.symbol
+                && (row.line, row.column) > (of.line, of.column.saturating_add(1))
+        })?;
+        let range = |row: &Use| (row.line, row.column);
+        let rows = uses.rows();
+        let from = rows.partition_point(|row| range(row) <= (of.line, of.column));
+        let end = rows.partition_point(|row| range(row) < range(field));
+        let variable = rows.get(from).map(|row| uses.name(row));
+        let is_within = |row: &Use| match row.role {
+            Role::Bind | Role::Type => true,
+            Role::Read => Some(uses.name(row)) != variable,
+            _ => false,
+        };
+        let text = uses.qualifier(field)?.to_owned();
+        let at = Position::of_use(of.file, field);
+        let at = Position {
+            column: at.column.saturating_sub(1),
+            ..at
+        };
+        let is_field = rows.get(from..end)?.iter().all(is_within);
+        is_field.then_some((text, at))
+    }
+
     /// Returns the embedded type with this name: `server.Store` of `type Server struct { Store }`.
     pub(super) fn embedded_field(
         self,
@@ -170,6 +206,13 @@ impl Values<'_, '_> {
                 .flat_map(|one| self.find_members(one, name))
                 .collect(),
             Value::Pair(..) => self.find_members(value.unwrapped(), name),
+            // The fields of a struct type in the declaration of a field are symbols inside it.
+            Value::Anonymous(of) => of.symbol.map_or(vec![], |symbol| {
+                let file = of.file;
+                let mut found = self.scopes().children(SymbolId { file, symbol }, name);
+                found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
+                found
+            }),
             Value::Function(..)
             | Value::TypeParameter(..)
             | Value::Foreign

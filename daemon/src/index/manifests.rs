@@ -3,6 +3,7 @@
 mod entry_points;
 mod mappings;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -12,8 +13,8 @@ use super::root_paths::{folder, join};
 
 #[derive(Debug, Default)]
 pub struct Manifests {
-    /// Folders of crates by their names in code.
-    crates: HashMap<String, String>,
+    /// Folders of crates by their names in code. Crates of examples and fixtures may share a name.
+    crates: HashMap<String, Vec<String>>,
     /// Module paths with their folders, the longest first.
     go: Vec<(String, String)>,
     /// Names of packages with their folders, the longest first.
@@ -47,15 +48,13 @@ impl Manifests {
                 mappings::read_mappings(path, &text, read, &|name| manifests.within_package(name));
             manifests.mapped.extend(mapped);
         }
-        manifests
-            .go
-            .sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        manifests.go.sort_by_key(|(name, _)| Reverse(name.len()));
         manifests
             .packages
-            .sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+            .sort_by_key(|(name, _)| Reverse(name.len()));
         manifests
             .mapped
-            .sort_by_key(|mapping| std::cmp::Reverse(mapping.folder.len()));
+            .sort_by_key(|mapping| Reverse(mapping.folder.len()));
         manifests
     }
 
@@ -71,7 +70,10 @@ impl Manifests {
                 let of =
                     |table: &str| Some(parsed.get(table)?.get("name")?.as_str()?.replace('-', "_"));
                 for name in [of("package"), of("lib")].into_iter().flatten() {
-                    self.crates.insert(name, own.clone());
+                    let folders = self.crates.entry(name).or_default();
+                    if !folders.contains(&own) {
+                        folders.push(own.clone());
+                    }
                 }
             }
             Some("mod") => {
@@ -112,14 +114,23 @@ impl Manifests {
         }
     }
 
-    pub fn crate_dir(&self, name: &str) -> Option<&str> {
-        self.crates.get(name).map(String::as_str)
+    /// Returns the folders of the crates with this name, those around the file at `from` and near it first.
+    pub fn crate_dirs(&self, name: &str, from: &str) -> Vec<&str> {
+        let folders = self.crates.get(name).into_iter().flatten();
+        let mut folders: Vec<&str> = folders.map(String::as_str).collect();
+        folders.sort_by_key(|own| {
+            let shared = own.split('/').zip(from.split('/'));
+            let shared = shared.take_while(|(own, from)| own == from).count();
+            (!is_in(from, own), Reverse(shared), own.len())
+        });
+        folders
     }
 
     /// Returns the folder of the crate around a file.
     pub fn crate_around(&self, path: &str) -> Option<&str> {
         self.crates
             .values()
+            .flatten()
             .map(String::as_str)
             .filter(|folder| is_in(path, folder))
             .max_by_key(|folder| folder.len())
@@ -157,7 +168,8 @@ impl Manifests {
     /// Returns the names with which imports of a file may begin, if they need not contain its folder's name: those of the crates
     /// and packages around it, and of the Go module whose folder it is directly in.
     pub fn import_prefixes(&self, path: &str) -> impl Iterator<Item = &str> {
-        let crates = self.crates.iter().filter(|(_, own)| is_in(path, own));
+        let crates = self.crates.iter();
+        let crates = crates.filter(move |(_, all)| all.iter().any(|own| is_in(path, own)));
         let go = self.go.iter().filter(|(_, own)| own == folder(path));
         crates
             .map(|(name, _)| name.as_str())
@@ -212,9 +224,10 @@ fn project_imports(text: &str) -> impl Iterator<Item = &str> {
     let tags = text.split("<Using ").skip(1);
     tags.filter_map(|tag| {
         let tag = &tag[..tag.find('>')?];
-        let is_namespace = !tag.contains("Static=") && !tag.contains("Alias=");
+        // An alias is no name that is in scope by itself.
+        let is_import = !tag.contains("Alias=");
         let behind = tag.split("Include=\"").nth(1)?;
-        is_namespace.then(|| behind.split('"').next()).flatten()
+        is_import.then(|| behind.split('"').next()).flatten()
     })
 }
 
@@ -253,10 +266,10 @@ mod tests {
         };
         let manifests = Manifests::read(texts.iter().map(|(path, _)| *path), &read);
         let around = |path| manifests.imports_around(path).collect::<Vec<_>>();
-        assert_eq!(around("src/Shop/a/B.cs"), ["Shop.Store"]);
+        assert_eq!(around("src/Shop/a/B.cs"), ["Shop.Store", "Shop.Text"]);
         assert_eq!(around("src/Other/B.cs"), [""; 0]);
-        assert_eq!(manifests.crate_dir("engine"), Some("engine"));
-        assert_eq!(manifests.crate_dir("fast_engine"), Some("engine"));
+        assert_eq!(manifests.crate_dirs("engine", "a.rs"), ["engine"]);
+        assert_eq!(manifests.crate_dirs("fast_engine", "a.rs"), ["engine"]);
         assert_eq!(
             manifests.go_module("example.com/shop/store"),
             Some(("", "store"))

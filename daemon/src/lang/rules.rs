@@ -69,6 +69,10 @@ pub struct NameRules {
     pub collection_types: Words,
     /// Methods of wrappers from outside the root that return the wrapped value: `option.unwrap()`, `list.first()`.
     pub unwrapping_methods: Words,
+    /// Methods of such wrappers that pass their elements to a closure: `stores.map(store => …)`.
+    pub element_callbacks: Words,
+    /// Types from outside the root whose generic arguments are the parameters of a function: `Func<Store, bool>`.
+    pub function_types: Words,
     /// Tags of comments before the type of a variable or a field: `@var Store`.
     pub doc_type_tags: Words,
     /// Tags of comments before the result type of a function: `@return Store`.

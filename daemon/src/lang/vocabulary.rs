@@ -83,6 +83,8 @@ pub const NEW: &str = "new ";
 
 /// The operator of a cast, and the word before a name for a value: `value as Store`, `with open() as file`.
 pub const AS: &str = " as ";
+/// The words between a value and the type that it is cast to.
+pub const CASTS: [&str; 3] = [AS, " as? ", " as! "];
 
 /// Words before an expression that do not change its type: `await open()`, `&mut store`.
 pub const EXPRESSION_PREFIXES: [&str; 15] = [

@@ -70,6 +70,9 @@ impl<'a> Flows<'_, 'a> {
         let Some(parameter) = self.parameter(of, name) else {
             return vec![];
         };
+        if let Some(provider) = self.scopes().injected(of, name) {
+            return self.provided_values(provider);
+        }
         let default = parameter.default.map_or(vec![], |text| {
             let here = Position::outside(&self, of);
             self.evaluate(here, text)
@@ -171,6 +174,15 @@ impl<'a> Flows<'_, 'a> {
         } else {
             found
         }
+    }
+
+    /// Returns the values that a framework passes to parameters with the name of a function: its result, or what it yields.
+    fn provided_values(self, provider: SymbolId) -> Vec<FlowValue> {
+        let results = self.results(provider, None);
+        union(results.into_iter().map(|value| match value {
+            FlowValue::Generator(of) => self.yielded_values(of),
+            value => vec![value],
+        }))
     }
 
     /// Returns the values that a generator yields.

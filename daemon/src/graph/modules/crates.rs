@@ -48,12 +48,15 @@ impl Modules<'_, '_> {
                 return Some(module);
             }
         }
-        let dir = self.manifests().crate_dir(name)?.to_owned();
-        CRATE_ROOTS
-            .iter()
-            .find_map(|root| {
-                self.file_number(&join(&join(&dir, SOURCE_FOLDER), root))
-                    .or_else(|| self.file_number(&join(&dir, root)))
+        let from = &self.file(here.file).path;
+        let manifests = self.manifests();
+        let folders = manifests.crate_dirs(name, from).into_iter();
+        let mut tries =
+            folders.flat_map(|folder| CRATE_ROOTS.into_iter().map(move |root| (folder, root)));
+        tries
+            .find_map(|(folder, root)| {
+                self.file_number(&join(&join(folder, SOURCE_FOLDER), root))
+                    .or_else(|| self.file_number(&join(folder, root)))
             })
             .map(Module::File)
     }
@@ -109,7 +112,12 @@ impl Modules<'_, '_> {
                 } else {
                     folder(path)
                 };
-                self.file_of_folder(up).map(Module::File)
+                let above = self.file_of_folder(up).map(Module::File);
+                above.or_else(|| {
+                    // A file of a module that is declared in a block: `mod test { mod helpers; }` in `integration.rs`.
+                    let declared = self.declaration_of(*file)?;
+                    self.parent(declared).map(Module::Inside)
+                })
             }
             _ => None,
         }
@@ -157,6 +165,18 @@ impl Modules<'_, '_> {
 
     /// Returns the module `name` of a file: `store/text.rs` for `mod text;` in `store.rs`.
     pub(super) fn child_module(self, file: u32, name: &str) -> Option<Module> {
+        if let Some(found) = self.child_file(file, &[], name) {
+            return (found != file).then_some(Module::File(found));
+        }
+        let blocks = self.scopes().top_level(file, name);
+        blocks
+            .into_iter()
+            .find(|at| self.symbol(*at).kind == SymbolKind::Module)
+            .map(Module::Inside)
+    }
+
+    /// Returns the file of the module `name` that is declared in a file, inside these blocks, the outermost first.
+    fn child_file(self, file: u32, blocks: &[&str], name: &str) -> Option<u32> {
         let path = &self.file(file).path;
         let name_of_file = path.rsplit('/').next().unwrap_or(path);
         let up = folder(path);
@@ -168,16 +188,10 @@ impl Modules<'_, '_> {
         } else {
             join(up, stem(path))
         };
+        let base = blocks.iter().fold(base, |base, block| join(&base, block));
         let tries = [join(&base, name), join(&join(&base, name), FOLDER_MODULE)]
             .map(|path| format!("{path}.{EXTENSION}"));
-        if let Some(found) = tries.iter().find_map(|path| self.file_number(path)) {
-            return (found != file).then_some(Module::File(found));
-        }
-        let blocks = self.scopes().top_level(file, name);
-        blocks
-            .into_iter()
-            .find(|at| self.symbol(*at).kind == SymbolKind::Module)
-            .map(Module::Inside)
+        tries.iter().find_map(|path| self.file_number(path))
     }
 
     /// Returns the `mod name;` that declares a file.
@@ -200,9 +214,13 @@ impl Modules<'_, '_> {
         if symbol.kind != SymbolKind::Module || symbol.start_line < symbol.end_line {
             return None;
         }
-        match self.child_module(at.file, &symbol.name) {
-            Some(Module::File(file)) => Some(file),
-            _ => None,
-        }
+        let around = self.enclosing(at.file, symbol.parent);
+        let mut blocks: Vec<&str> = around
+            .filter(|one| self.symbol(*one).kind == SymbolKind::Module)
+            .map(|one| &*self.symbol(one).name)
+            .collect();
+        blocks.reverse();
+        let found = self.child_file(at.file, &blocks, &symbol.name);
+        found.filter(|file| *file != at.file)
     }
 }

@@ -76,19 +76,27 @@ impl<'a> Modules<'_, 'a> {
             ..here
         };
         let imports = &self.file(at.file).outline.imports;
-        let inside =
-            |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
-        for import in imports.iter().filter(inside) {
-            if import.reach == Reach::Wildcard {
-                continue;
-            }
+        let is_own = |import: &&Import| {
+            let is_module = |one: &SymbolId| self.symbol(*one).kind == SymbolKind::Module;
+            let mut around = self.enclosing(at.file, self.innermost_symbol(at.file, import.line));
+            (symbol.start_line..=symbol.end_line).contains(&import.line)
+                && around.find(is_module) == Some(at)
+        };
+        let (all, named): (Vec<&Import>, Vec<&Import>) =
+            (imports.iter().filter(is_own)).partition(|import| import.reach == Reach::Wildcard);
+        for import in named {
             if self.local_name(at.file, import) == Some(name)
                 && let Meaning::Symbols(found, _) = self.resolve_import(here, import)
             {
                 return found;
             }
         }
-        vec![]
+        // What a wildcard brings into a module, the modules inside it can import too: `mod tests { use super::*; mod open { … } }`.
+        let found = all.into_iter().find_map(|import| {
+            let module = self.resolve_module(self.import_position(here, import), &import.module)?;
+            Some(self.find(&module, name)).filter(|found| !found.is_empty())
+        });
+        found.unwrap_or_default()
     }
 
     /// Returns the module that a file re-exports under a name, directly or through a re-export of everything:

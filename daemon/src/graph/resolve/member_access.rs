@@ -74,6 +74,9 @@ impl Resolver<'_, '_> {
         if qualifier.starts_with('{') {
             return self.resolve_by_name(here, name, role);
         }
+        if let Some(of) = qualifier.strip_suffix('{') {
+            return self.resolve_literal_key(here, of, name, role);
+        }
         if let Some(taker) = qualifier.strip_suffix('(') {
             return self.resolve_argument(here, taker, name, role);
         }
@@ -94,6 +97,11 @@ impl Resolver<'_, '_> {
             }
             value => value,
         };
+        if let Value::Anonymous(of) = value
+            && self.values().anonymous_field(of, name).is_some()
+        {
+            return Outcome::Local;
+        }
         if let Value::Function(at, applied) = &value
             && role == Role::Write
         {
@@ -282,6 +290,32 @@ impl Resolver<'_, '_> {
                 Some(found) => self.outcome(&found, "a field accessible by its bare name"),
                 None => self.resolve_by_name(here, name, role),
             },
+        }
+    }
+
+    /// Resolves a key of a literal of a type: the name of a field, or the value of a key if the type is a map.
+    fn resolve_literal_key(self, here: Position, of: &str, name: &str, role: Role) -> Outcome {
+        let value = self.values().evaluate(here, of);
+        if let Some(at) = value.type_symbol() {
+            let field = self.resolve_member(here, of, name, role);
+            let is_sure = matches!(field, Outcome::Targets(Targets { by_name: false, .. }));
+            let is_struct = self.symbol(at).kind == SymbolKind::Struct;
+            return if is_sure || is_struct {
+                field
+            } else {
+                self.resolve_bare_name(here, name, Role::Read)
+            };
+        }
+        let value = self.resolve_bare_name(here, name, Role::Read);
+        match value {
+            // A private field of another package cannot be set.
+            value if !name.starts_with(char::is_uppercase) => value,
+            Outcome::Targets(targets) if !targets.by_name => Outcome::Targets(Targets {
+                resolution: Resolution::Ambiguous,
+                reason: "a key of a map, or a field of a type from an external library",
+                ..targets
+            }),
+            _ => Outcome::Foreign,
         }
     }
 

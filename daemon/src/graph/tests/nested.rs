@@ -97,3 +97,52 @@ fun use(text: String): «Directory» {
         expected
     );
 }
+
+#[test]
+fn a_type_in_another_one_is_named_by_its_path_or_by_the_types_in_it() {
+    let text = "
+struct Outer {
+  enum Kind { case open, closed }
+  struct Row { var kind: «Kind» }
+}
+struct Other {
+  enum Kind { case open }
+  struct Late {}
+}
+extension Outer {
+  struct Late { var kind: «Kind» }
+}
+extension Outer {
+  struct Last { var late: «Late»; var kind: «Kind»? }
+}
+struct Elsewhere {
+  var kind: Outer.«Kind» = .«open»
+  var late: Outer.«Late»
+  func run(other: Other.«Kind») -> Outer.Kind {
+    switch kind { case .«open»: break; case .«closed»: break }
+    switch other { case .«open»: break }
+    if other == .«open» { kind = .«open» }
+    return .«closed»
+  }
+}
+";
+    let (kind, late) = ("Outer.Kind", "Outer.Late");
+    let (open, closed, other) = ("Outer.Kind.open", "Outer.Kind.closed", "Other.Kind.open");
+    let expected = [
+        kind,
+        kind,
+        late,
+        kind,
+        kind,
+        open,
+        late,
+        "Other.Kind",
+        open,
+        closed,
+        other,
+        other,
+        open,
+        closed,
+    ];
+    assert_eq!(meant("swift", &[("a.swift", text)]), expected);
+}

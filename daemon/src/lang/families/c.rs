@@ -64,6 +64,10 @@ const ANNOTATIONS: [&str; 17] = [
 ];
 
 impl FamilyRules for C {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::UnbalancedConditions]
+    }
+
     fn macro_words(&self) -> Option<&'static MacroWords> {
         Some(&MacroWords {
             before_names: &["struct", "union", "enum"],
@@ -88,7 +92,11 @@ impl FamilyRules for Cpp {
     }
 
     fn features(&self) -> &'static [Feature] {
-        &[Feature::BaseInitializers, Feature::MacrosInClasses]
+        &[
+            Feature::BaseInitializers,
+            Feature::MacrosInClasses,
+            Feature::UnbalancedConditions,
+        ]
     }
 
     fn is_transparent_module(&self, signature: &str) -> bool {

@@ -21,6 +21,10 @@ impl FamilyRules for Go {
         &["new", "make"]
     }
 
+    fn anonymous_type(&self) -> Option<&'static str> {
+        Some("struct")
+    }
+
     fn is_internal_folder(&self, name: &str) -> bool {
         name == "internal"
     }

@@ -6,7 +6,11 @@ pub struct Kotlin;
 
 impl FamilyRules for Kotlin {
     fn features(&self) -> &'static [Feature] {
-        &[Feature::TrailingClosures]
+        &[
+            Feature::TrailingClosures,
+            Feature::ConstructorsOnTheirOwnLine,
+            Feature::ClosureReceivers,
+        ]
     }
 
     fn keyword(&self, word: &str) -> Option<Keyword> {

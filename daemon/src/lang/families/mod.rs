@@ -111,6 +111,11 @@ pub trait FamilyRules: Sync {
         conventions::is_registering_decorator(decorator)
     }
 
+    /// Returns how a framework passes the results of functions to parameters with their names.
+    fn injection(&self) -> Option<&'static Injection> {
+        None
+    }
+
     /// Returns the methods that merge another map into a map: `handlers.update(more)`.
     fn merging_methods(&self) -> &'static [&'static str] {
         &[]
@@ -124,6 +129,11 @@ pub trait FamilyRules: Sync {
     /// Returns the built-in functions whose first argument is the type of their result: `new(Store)`.
     fn allocators(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Returns the keyword of a type without a name, whose fields are bound behind it: `tests := []struct { store Store }{ … }`.
+    fn anonymous_type(&self) -> Option<&'static str> {
+        None
     }
 
     /// Returns the prefix of a path that begins outside of all namespaces: `\App\Store`.
@@ -288,6 +298,8 @@ pub enum Feature {
     FunctionsByArity,
     /// Conditional compilation may occur where the grammar does not expect it: `#if DEBUG`.
     ConditionalLines,
+    /// The branches of conditional compilation may open brackets that other branches close: `#ifdef DEBUG`.
+    UnbalancedConditions,
     /// A constant without a value repeats the expression above it: `const ( A = iota; B )`.
     RepeatedConstants,
     /// A constructor may have a name of its own, by which it is called: `Store.open()`.
@@ -308,6 +320,20 @@ pub enum Feature {
     MacrosInClasses,
     /// Signatures in an interface may end without a semicolon, which the grammar misreads if the next line begins with `<`.
     SignaturesWithoutSemicolons,
+    /// A closure may have a receiver, whose members are in scope in it: `store.apply { open() }`.
+    ClosureReceivers,
+    /// The constructor in the header of a class may begin the next line, which the grammar misreads in a nested class.
+    ConstructorsOnTheirOwnLine,
+}
+
+/// The rules by which a framework passes the result of one function to each parameter with its name: fixtures of pytest.
+pub struct Injection {
+    /// The decorators of the functions whose results are passed: `@pytest.fixture`.
+    pub decorators: &'static [&'static str],
+    /// The beginning of the names of functions that receive them, besides those with such a decorator: `def test_open(store):`.
+    pub function_prefix: &'static str,
+    /// The name of a file whose functions are in scope below its folder: `conftest.py`.
+    pub shared_file: &'static str,
 }
 
 /// The meaning of a keyword.

@@ -1,6 +1,7 @@
-//! Python: classes as receivers, magic methods, unions, decorators, mixins, and modules that re-export their imports.
+//! Python: classes as receivers, magic methods, unions, decorators, mixins, fixtures of pytest, and modules that re-export their
+//! imports.
 
-use super::{FamilyRules, Feature, Keyword, Wrapper};
+use super::{FamilyRules, Feature, Injection, Keyword, Wrapper};
 
 pub struct Python;
 
@@ -67,6 +68,14 @@ impl FamilyRules for Python {
             "writelines",
         ];
         name.starts_with("__") && name.ends_with("__") || STREAM_METHODS.contains(&name)
+    }
+
+    fn injection(&self) -> Option<&'static Injection> {
+        Some(&Injection {
+            decorators: &["fixture", "yield_fixture"],
+            function_prefix: "test",
+            shared_file: "conftest.py",
+        })
     }
 
     fn merging_methods(&self) -> &'static [&'static str] {

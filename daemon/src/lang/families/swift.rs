@@ -1,13 +1,21 @@
 //! Swift: labels of arguments, closures after the parentheses of a call, and members that the language calls without their
 //! names.
 
-use super::{FamilyRules, Feature};
+use super::{FamilyRules, Feature, Keyword};
 
 pub struct Swift;
 
 impl FamilyRules for Swift {
     fn features(&self) -> &'static [Feature] {
         &[Feature::ArgumentLabels, Feature::TrailingClosures]
+    }
+
+    fn keyword(&self, word: &str) -> Option<Keyword> {
+        (word == "$0").then_some(Keyword::ImplicitParameter)
+    }
+
+    fn switch_subject<'t>(&self, qualifier: &'t str) -> Option<&'t str> {
+        qualifier.strip_prefix("switch ")
     }
 
     fn is_called_by_syntax(&self, name: &str) -> bool {

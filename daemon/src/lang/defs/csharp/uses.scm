@@ -61,6 +61,17 @@
 
 ; Bindings
 
+; The parameter of a lambda that is an argument: `stores.Select(store => …)`.
+(invocation_expression
+  function: (_) @taker
+  arguments: (argument_list (argument (lambda_expression parameters: [
+    (implicit_parameter) @ref.bind
+    (parameter_list (parameter !type name: (identifier) @ref.bind))]))))
+(object_creation_expression
+  type: (_) @taker
+  arguments: (argument_list (argument (lambda_expression parameters: [
+    (implicit_parameter) @ref.bind
+    (parameter_list (parameter !type name: (identifier) @ref.bind))]))))
 (parameter type: (_) @qualifier name: (identifier) @ref.bind)
 (parameter name: (identifier) @ref.bind)
 (parameter_list type: (_) @qualifier name: (identifier) @ref.bind)
@@ -92,10 +103,17 @@
 (var_pattern name: (identifier) @ref.bind)
 (list_pattern name: (identifier) @ref.bind)
 (parenthesized_variable_designation name: (identifier) @ref.bind)
+; `stores.TryGetValue(key, out var store)`.
+(invocation_expression
+  function: (member_access_expression expression: (_) @qualifier name: (identifier) @_get)
+  arguments: (argument_list (argument (declaration_expression type: (implicit_type) name: (identifier) @ref.bind)))
+  (#eq? @_get "TryGetValue"))
 (declaration_expression type: (implicit_type) name: (identifier) @ref.bind)
 (declaration_expression
   type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @qualifier
   name: (identifier) @ref.bind)
+(from_clause type: (_) @qualifier name: (identifier) @ref.bind)
+(from_clause name: (identifier) @ref.bind "in" . (_) @qualifier)
 (from_clause name: (identifier) @ref.bind)
 (let_clause . (identifier) @ref.bind)
 (join_clause . "join" . (identifier) @ref.bind)
@@ -107,6 +125,30 @@
 
 ; Writes
 
+; Members of a new object: `new Store { Path = home }`, `Store store = new() { Path = home }`. The brace before them says that the
+; type is not known.
+(object_creation_expression
+  type: (_) @qualifier
+  initializer: (initializer_expression (assignment_expression left: (identifier) @ref.write)))
+(variable_declaration
+  type: (_) @qualifier
+  (variable_declarator
+    (implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write)))))
+(property_declaration
+  type: (_) @qualifier
+  [(implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write)))
+   (arrow_expression_clause
+     (implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write))))])
+(method_declaration
+  returns: (_) @qualifier
+  body: [
+    (arrow_expression_clause
+      (implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write))))
+    (block (return_statement
+      (implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write)))))])
+(initializer_expression (assignment_expression left: (identifier) @ref.write)) @qualifier
+(with_expression . (_) @qualifier (with_initializer . (identifier) @ref.write))
+
 (assignment_expression left: (identifier) @ref.write)
 (assignment_expression left: (member_access_expression expression: _ @qualifier name: (identifier) @ref.write))
 (assignment_expression left: (tuple_expression (argument (identifier) @ref.write)))
@@ -114,7 +156,6 @@
 (postfix_unary_expression
   (member_access_expression expression: _ @qualifier name: (identifier) @ref.write) . ["++" "--"])
 (prefix_unary_expression ["++" "--"] . (identifier) @ref.write)
-(with_initializer . (identifier) @ref.write)
 (anonymous_object_creation_expression (identifier) @ref.write . "=")
 
 ; Types
@@ -170,6 +211,13 @@
 (object_creation_expression type: (_) @qualifier
   arguments: (argument_list "(" @qualifier (argument name: (identifier) @ref.write)))
 (argument_list "(" @qualifier (argument name: (identifier) @ref.read))
+
+; Properties in a pattern: `store is Disk { Path: home }`, `store is { Path: home }`.
+(recursive_pattern type: (_) @qualifier (property_pattern_clause (subpattern . (identifier) @ref.read . ":")))
+(is_pattern_expression
+  expression: (_) @qualifier
+  pattern: (recursive_pattern !type (property_pattern_clause (subpattern . (identifier) @ref.read . ":"))))
+(property_pattern_clause (subpattern . (identifier) @ref.read . ":")) @qualifier
 
 ; All other names
 

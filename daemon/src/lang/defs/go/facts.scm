@@ -95,6 +95,36 @@
 (method_declaration receiver: (parameter_list (parameter_declaration type: [
   (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @ref.bind)))
   (pointer_type (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @ref.bind))))])))
+; A struct type without a name: its fields are bound behind the keyword. Tables of tests are such structs:
+; `tests := []struct { store *Store }{ … }`.
+(field_declaration name: (field_identifier) @ref.bind type: (struct_type "struct" @qualifier))
+(var_spec name: (identifier) @ref.bind type: (struct_type "struct" @qualifier))
+(var_spec . name: (identifier) @ref.bind !type value: (expression_list . [
+    (composite_literal type: (struct_type "struct" @qualifier))
+    (composite_literal type: (slice_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (slice_type element: (pointer_type (struct_type "struct" @qualifier))))
+    (composite_literal type: (array_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (implicit_length_array_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (map_type value: (struct_type "struct" @qualifier)))
+    (unary_expression operand: (composite_literal type: (struct_type "struct" @qualifier)))]))
+(short_var_declaration
+  left: (expression_list . (identifier) @ref.bind)
+  right: (expression_list . [
+    (composite_literal type: (struct_type "struct" @qualifier))
+    (composite_literal type: (slice_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (slice_type element: (pointer_type (struct_type "struct" @qualifier))))
+    (composite_literal type: (array_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (implicit_length_array_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (map_type value: (struct_type "struct" @qualifier)))
+    (unary_expression operand: (composite_literal type: (struct_type "struct" @qualifier)))]))
+(range_clause left: (expression_list (_) . (identifier) @ref.bind .) ":=" right: [
+    (composite_literal type: (struct_type "struct" @qualifier))
+    (composite_literal type: (slice_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (slice_type element: (pointer_type (struct_type "struct" @qualifier))))
+    (composite_literal type: (array_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (implicit_length_array_type element: (struct_type "struct" @qualifier)))
+    (composite_literal type: (map_type value: (struct_type "struct" @qualifier)))
+    (unary_expression operand: (composite_literal type: (struct_type "struct" @qualifier)))])
 (field_declaration name: (field_identifier) @ref.bind type: (_) @qualifier)
 (const_spec (identifier) @ref.bind)
 (var_spec name: (identifier) @ref.bind type: (_)? @qualifier)
@@ -116,6 +146,7 @@
     (identifier) @qualifier
     (selector_expression) @qualifier
     (unary_expression operand: (selector_expression) @qualifier)
+    (unary_expression operator: "<-" operand: (identifier) @qualifier)
     (call_expression function: (_) @qualifier)]))
   (#not-any-of? @qualifier "new" "make"))
 (short_var_declaration left: (expression_list (identifier) @ref.bind))
@@ -135,6 +166,7 @@
     (identifier) @qualifier
     (selector_expression) @qualifier
     (unary_expression operand: (selector_expression) @qualifier)
+    (unary_expression operator: "<-" operand: (identifier) @qualifier)
     (call_expression function: (_) @qualifier)]))
   (#not-any-of? @qualifier "new" "make"))
 (range_clause
@@ -145,6 +177,9 @@
     (slice_expression operand: (_) @qualifier)
     (call_expression function: (_) @qualifier)])
 (range_clause left: (expression_list (identifier) @ref.bind) ":=")
+(receive_statement
+  left: (expression_list . (identifier) @ref.bind) ":="
+  right: (unary_expression operand: [(identifier) (selector_expression)] @qualifier))
 (receive_statement left: (expression_list (identifier) @ref.bind) ":=")
 (type_switch_statement alias: (expression_list (identifier) @ref.bind))
 ; In a `case` with a single type, the variable has that type: `switch s := value.(type) { case *Store: … }`.
@@ -172,9 +207,10 @@
   (identifier) @ref.write
   (selector_expression operand: (_) @qualifier field: (field_identifier) @ref.write)])
 (range_clause left: (expression_list (identifier) @ref.write) "=")
+; The brace behind the type distinguishes a key, which need not be a field: `Labels{name: "a"}` of `type Labels map[string]string`.
 (composite_literal
   type: [(type_identifier) (qualified_type) (generic_type)] @qualifier
-  body: (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
+  body: (literal_value "{" @qualifier (keyed_element . (literal_element (identifier) @ref.write))))
 (composite_literal
   type: (struct_type "struct" @qualifier)
   body: (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
@@ -184,6 +220,8 @@
     (slice_type element: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
     (slice_type element: (struct_type "struct" @qualifier))
     (array_type element: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
+    (implicit_length_array_type element: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @qualifier)
+    (implicit_length_array_type element: (struct_type "struct" @qualifier))
     (array_type element: (struct_type "struct" @qualifier))]
   body: (literal_value (literal_element
     (literal_value (keyed_element . (literal_element (identifier) @ref.write))))))

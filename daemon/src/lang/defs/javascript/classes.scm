@@ -24,10 +24,11 @@
 (class_heritage (identifier) @ref.type)
 (class_heritage (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))
 
-(call_expression
-  function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
-  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @ref.bind)))
-  (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
+(call_expression function: (_) @taker arguments: (arguments [
+  (arrow_function parameters: (formal_parameters (identifier) @ref.bind))
+  (function_expression parameters: (formal_parameters (identifier) @ref.bind))]))
+(new_expression constructor: (_) @taker arguments: (arguments
+  (arrow_function parameters: (formal_parameters (identifier) @ref.bind))))
 ; `import("./store").then(({ open }) => open())`
 (call_expression
   function: (member_expression object: (call_expression function: (import)) @qualifier)

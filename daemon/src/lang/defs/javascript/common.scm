@@ -275,11 +275,9 @@
 ; An alias of a value: `const open = store.open`.
 (variable_declarator name: (identifier) @ref.bind "=" @qualifier value: [(member_expression) (identifier)] @qualifier)
 (variable_declarator name: (identifier) @ref.bind)
-; The parameter of a function is an element of the receiver: `stores.map(store => …)`.
-(call_expression
-  function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
-  arguments: (arguments . (arrow_function parameter: (identifier) @ref.bind))
-  (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
+; The parameter of a function that is an argument: `stores.map(store => …)`.
+(call_expression function: (_) @taker arguments: (arguments (arrow_function parameter: (identifier) @ref.bind)))
+(new_expression constructor: (_) @taker arguments: (arguments (arrow_function parameter: (identifier) @ref.bind)))
 (arrow_function parameter: (identifier) @ref.bind)
 (rest_pattern (identifier) @ref.bind)
 (variable_declarator

@@ -23,6 +23,8 @@
 ; Calls
 
 (call_expression . (identifier) @ref.call)
+; The grammar takes a prefix for a part of the callee: `!open(path)`.
+(call_expression . (unary_expression operator: ["!" "-" "+"] argument: (identifier) @ref.call))
 (call_expression . (navigation_expression . (_) @qualifier (identifier) @ref.call .))
 (infix_expression . (_) @qualifier . (identifier) @ref.call)
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call .)))
@@ -55,6 +57,14 @@
   (#any-of? @_each "forEach" "map" "mapNotNull" "filter" "filterNot" "any" "all" "none" "first" "firstOrNull" "last" "lastOrNull" "find" "single"
   "singleOrNull" "flatMap" "associateBy" "associateWith" "groupBy" "sortedBy" "sortedByDescending" "sumOf" "onEach" "partition" "count"
   "maxByOrNull" "minByOrNull" "distinctBy" "takeWhile" "dropWhile" "let" "also" "takeIf" "takeUnless"))
+
+; The receiver of a closure, bound at its brace: `store.apply { open() }`, `with(store) { open() }`.
+(call_expression (navigation_expression . (_) @qualifier (identifier) @_scope .)
+  (annotated_lambda (lambda_literal "{" @ref.bind))
+  (#any-of? @_scope "apply" "run"))
+(call_expression . (call_expression . (identifier) @_scope (value_arguments . (value_argument (_) @qualifier) .))
+  (annotated_lambda (lambda_literal "{" @ref.bind))
+  (#eq? @_scope "with"))
 
 ; A name is not in scope in its own initializer: `val store = store.open()`.
 (property_declaration [(variable_declaration) (multi_variable_declaration)] @initialized . (_) @initializer)

@@ -28,6 +28,16 @@
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.read)
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
 ((attribute (identifier) @qualifier arguments: (token_tree (identifier) @ref.type)) (#eq? @qualifier "derive"))
+; Functions, types and modules that attributes name in strings: `#[serde(default = "Store::open")]`.
+((attribute
+  (identifier) @_attribute
+  arguments: (token_tree (identifier) @_key . "=" . (string_literal (string_content) @words)))
+  (#any-of? @_attribute "serde" "serde_as")
+  (#any-of? @_key "deserialize_with" "from" "getter" "into" "remote" "serialize_with" "skip_serializing_if" "try_from" "with"))
+((attribute
+  (identifier) @_attribute
+  arguments: (token_tree "default" . "=" . (string_literal (string_content) @words)))
+  (#any-of? @_attribute "serde" "serde_as"))
 ; Variables in format strings: `println!("{limit}")`.
 ((macro_invocation macro: (identifier) @_macro (token_tree [(string_literal) (raw_string_literal)] @placeholders))
   (#match? @_macro "^(format|format_args|e?print(ln)?|write(ln)?|panic|(debug_)?assert(_eq|_ne)?|todo|unimplemented|unreachable|anyhow|bail|ensure|trace|debug|info|warn|error)$"))

@@ -31,6 +31,8 @@
   target: (_) @qualifier
   suffix: (navigation_suffix suffix: (simple_identifier) @ref.call)))
 (call_expression . (prefix_expression operation: "." target: (simple_identifier) @ref.call))
+; The grammar takes a prefix for a part of the callee: `!open(path)`.
+(call_expression . (prefix_expression operation: [(bang) "-" "+" "~"] target: (simple_identifier) @ref.call))
 (constructor_expression constructed_type: (user_type (type_identifier) @ref.call))
 
 ; Bindings
@@ -64,6 +66,16 @@
   (call_suffix (lambda_literal type: (lambda_function_type
     (lambda_function_type_parameters . (lambda_parameter . name: (simple_identifier) @ref.bind .) .))))
   (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "first" "contains" "allSatisfy" "firstIndex" "removeAll"))
+; The first parameter of a closure that declares none, bound at its brace: `stores.map { $0.open() }`. The brace is bound in all of
+; them, so that an inner closure has its own.
+(call_expression
+  (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @_each))
+  (call_suffix [
+    (lambda_literal . "{" @ref.bind)
+    (value_arguments . (value_argument value: (lambda_literal . "{" @ref.bind)))])
+  (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "first" "contains" "allSatisfy" "firstIndex" "removeAll" "sorted" "sort"
+  "min" "max" "partition" "drop" "prefix"))
+(lambda_literal . "{" @ref.bind)
 (if_statement bound_identifier: (simple_identifier) @ref.bind)
 (guard_statement bound_identifier: (simple_identifier) @ref.bind)
 (while_statement bound_identifier: (simple_identifier) @ref.bind)
@@ -98,8 +110,28 @@
 ; An element of a tuple: `(path: home, size: 1)`.
 (tuple_expression "(" @qualifier name: (simple_identifier) @ref.read)
 
+; Members of a type that the code around them names: `let kind: Kind = .open`, `kind == .open`, `case .open:`.
+(property_declaration
+  (type_annotation (_) @qualifier)
+  value: (prefix_expression operation: "." target: (simple_identifier) @ref.read))
+(equality_expression
+  lhs: (_) @qualifier
+  rhs: (prefix_expression operation: "." target: (simple_identifier) @ref.read))
+(assignment
+  target: (directly_assignable_expression (_) @qualifier)
+  result: (prefix_expression operation: "." target: (simple_identifier) @ref.read))
+(function_declaration
+  "->" . (_) @qualifier
+  body: (function_body (statements (control_transfer_statement
+    (prefix_expression operation: "." target: (simple_identifier) @ref.read)))))
+(switch_statement
+  "switch" @qualifier
+  expr: (_) @qualifier
+  (switch_entry (switch_pattern (pattern "." . (simple_identifier) @ref.read))))
+
 ; All other names
 
+(user_type . (type_identifier) @qualifier.start (type_identifier) @ref.type)
 (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @ref.read))
 (type_identifier) @ref.type
 (simple_identifier) @ref.read

@@ -86,6 +86,18 @@
 
 ; Uses of names
 
+; The grammar takes `await` for a part of the callee before type arguments: `await open<Store>(path)`, and `!` always: `open!(path)`.
+(call_expression function: [
+  (await_expression (identifier) @ref.call)
+  (non_null_expression (identifier) @ref.call)
+  (await_expression (non_null_expression (identifier) @ref.call))])
+(call_expression function: [
+  (await_expression (member_expression
+    object: (_) @qualifier
+    property: [(property_identifier) (private_property_identifier)] @ref.call))
+  (non_null_expression (member_expression
+    object: (_) @qualifier
+    property: [(property_identifier) (private_property_identifier)] @ref.call))])
 (extends_clause value: (identifier) @ref.type)
 (extends_clause value: (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))
 (nested_type_identifier module: (_) @qualifier name: (type_identifier) @ref.type)
@@ -97,11 +109,11 @@
 
 (required_parameter pattern: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
 (optional_parameter pattern: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
-(call_expression
-  function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
-  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter
-    pattern: (identifier) @ref.bind !type))))
-  (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
+(call_expression function: (_) @taker arguments: (arguments [
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @ref.bind !type)))
+  (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @ref.bind !type)))]))
+(new_expression constructor: (_) @taker arguments: (arguments
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @ref.bind !type)))))
 ; `import("./store").then(({ open }) => open())`
 (call_expression
   function: (member_expression object: (call_expression function: (import)) @qualifier)

@@ -1,0 +1,132 @@
+//! The parameters of closures that are arguments of a call: `each(store => store.open())`.
+//!
+//! A function of the root says what it passes, by the type of its parameter. Some methods of foreign collections are known to pass
+//! their elements.
+
+use claudevil_protocol::answer::symbol::SymbolKind;
+
+use super::scope::Meaning;
+use super::value::{GenericArguments, Value};
+use super::{Position, SymbolId, Values};
+use crate::extract::type_expr::{ParsedType, TypeExpr, closure_parameter};
+
+/// The place of a closure's parameter in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosurePlace {
+    /// The position of the closure among the arguments.
+    pub argument: usize,
+    /// The position of the parameter in the closure.
+    pub parameter: usize,
+}
+
+impl Values<'_, '_> {
+    /// Returns the value of a parameter of a closure that is passed to a function: `store` of `stores.map(store => …)`.
+    pub(super) fn closure_parameter(
+        self,
+        here: Position,
+        taker: &str,
+        place: ClosurePlace,
+    ) -> Value {
+        let called = taker.rsplit_once('.');
+        let receiver = called.map(|(receiver, _)| receiver.trim_end_matches(['?', '!']));
+        let is_collection = receiver.is_some_and(|receiver| self.is_collection(here, receiver));
+        if !is_collection {
+            match self.evaluate(here, taker) {
+                Value::Function(at, applied) => return self.passed_by(at, &applied, place),
+                Value::Type(at) => {
+                    let constructor = self.members().constructor(at);
+                    return constructor
+                        .map_or(Value::Unknown, |at| self.passed_by(at, &None, place));
+                }
+                _ => {}
+            }
+        }
+        let passes_elements = |method: &str| {
+            let rules = self.rules(here.file);
+            rules.is_some_and(|rules| rules.element_callbacks.contains(&method))
+        };
+        match (called, receiver) {
+            (Some((_, method)), Some(receiver))
+                if passes_elements(method) && (place.argument, place.parameter) == (0, 0) =>
+            {
+                self.types().binding_value(here, receiver)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Returns what a function passes to a closure among its arguments.
+    fn passed_by(self, at: SymbolId, applied: &GenericArguments, place: ClosurePlace) -> Value {
+        let overloads = self.entities().declarations(at).into_iter();
+        Value::union(overloads.map(|at| {
+            let symbol = self.symbol(at);
+            let receivers = self.rules(at.file).map(|rules| rules.receivers);
+            let is_receiver = |name: Option<&str>| {
+                let all = receivers.as_ref();
+                name.is_some_and(|name| all.is_some_and(|all| all.contains(&name)))
+            };
+            let parameters = symbol.parameters().into_iter().flat_map(|all| all.iter());
+            let mut parameters = parameters.filter(|one| !is_receiver(one.first_name()));
+            let declared = parameters.nth(place.argument);
+            let declared = declared.and_then(|one| one.type_expr());
+            declared.map_or(Value::Unknown, |declared| {
+                self.passed_to(
+                    Position::declaration(&self, at),
+                    declared,
+                    place.parameter,
+                    &|part| self.types().parameter_value(at, applied, part),
+                )
+            })
+        }))
+    }
+
+    /// Returns the value of a parameter of a function type, where `value` gives the value of a type in it.
+    fn passed_to(
+        self,
+        here: Position,
+        function: TypeExpr<'_>,
+        parameter: usize,
+        value: &dyn Fn(TypeExpr<'_>) -> Value,
+    ) -> Value {
+        if let Some(part) = closure_parameter(function.text(), parameter) {
+            return value(ParsedType::new(part).expr());
+        }
+        if function.is_union() {
+            let all = function.alternatives();
+            return Value::union(all.map(|one| self.passed_to(here, one, parameter, value)));
+        }
+        let Some(name) = function.names().next() else {
+            return Value::Unknown;
+        };
+        let rules = self.rules(here.file);
+        if rules.is_some_and(|rules| rules.function_types.contains(&name.last_part())) {
+            // `Expression<Func<Store, bool>>` is a function type around another one.
+            let is_function = |part: &TypeExpr<'_>| {
+                let head = part.names().next();
+                let name = head.map_or("", |name| name.last_part());
+                rules.is_some_and(|rules| rules.function_types.contains(&name))
+            };
+            let inner = name.arguments().next().filter(is_function);
+            return match (inner, name.arguments().nth(parameter)) {
+                (Some(inner), _) => self.passed_to(here, inner, parameter, value),
+                (None, Some(part)) => value(part),
+                (None, None) => Value::Unknown,
+            };
+        }
+        let Meaning::Symbols(found, _) = self.scopes().resolve(here, name.path()) else {
+            return Value::Unknown;
+        };
+        let alias = found
+            .into_iter()
+            .find(|at| self.symbol(*at).kind == SymbolKind::Alias);
+        let aliased = alias.and_then(|at| Some((at, self.symbol(at).aliased_type()?)));
+        aliased.map_or(Value::Unknown, |(at, aliased)| {
+            let there = Position::declaration(&self, at);
+            self.deeper(|| {
+                self.passed_to(there, aliased, parameter, &|part| {
+                    self.types().instance(there, part)
+                })
+            })
+        })
+    }
+}
