@@ -186,9 +186,9 @@ fn braced_length(text: &str) -> Option<usize> {
     for (at, sign) in text.char_indices() {
         match sign {
             '{' => depth += 1,
+            _ if depth == 0 => return None,
             '}' if depth == 1 => return Some(at + 1),
             '}' => depth -= 1,
-            _ if depth == 0 => return None,
             _ => {}
         }
     }
@@ -224,6 +224,7 @@ mod tests {
             ("no %s in %(y)s: %-5.2f%% done", vec!["no", "in", "done"]),
             ("two words\\nof \\\"three\\\"", vec!["two words of three"]),
             ("open {", vec!["open"]),
+            ("} closed } {x", vec!["closed"]),
         ] {
             let runs = Template::parse(literal).runs;
             let runs: Vec<String> = runs.iter().map(|run| run.join(" ")).collect();

@@ -18,6 +18,8 @@ const MAX_RAISED: usize = 5;
 const SHORTEST: usize = 5;
 /// The least similarity of a misspelt or shortened name.
 const LEAST_SIMILARITY: f64 = 0.85;
+/// The factor of fields, variables and keys, which share the names of types and functions.
+const MEMBER_FACTOR: f32 = 0.9;
 
 /// A symbol with the similarity of its name to the query.
 struct NearSymbol {
@@ -56,7 +58,13 @@ pub fn prefer(
     let mut near = find(ranked, snapshot, &name, allows);
     let weight = |one: &NearSymbol| {
         let conventions = snapshot.files[one.file].path_words().conventions;
-        one.similarity * factor(conventions, question)
+        let kind = snapshot.files[one.file].outline.symbols[one.symbol].kind;
+        let by_kind = if kind.is_type() || kind.is_callable() {
+            1.0
+        } else {
+            MEMBER_FACTOR
+        };
+        one.similarity * by_kind * factor(conventions, question)
     };
     near.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     near.truncate(MAX_RAISED);
@@ -194,6 +202,10 @@ mod tests {
             (
                 "src/safe.rs",
                 "pub fn safe(attribute: &str) -> bool {\n    is(attribute)\n}\n",
+            ),
+            (
+                "src/cache.rs",
+                "pub struct Bucket {\n    pub environment: u8,\n}\n",
             ),
             ("src/environment.rs", "pub struct Environment;\n"),
         ];
