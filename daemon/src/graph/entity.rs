@@ -17,6 +17,13 @@ use crate::lang::{ImplicitScope, ModuleSystem, NameRules};
 const FEW: usize = 8;
 
 impl<'a> Entities<'_, 'a> {
+    /// Returns whether all of these are one entity. Hundreds of types of tests may share a name, and two of them suffice to tell.
+    pub fn are_one(self, symbols: &[SymbolId]) -> bool {
+        symbols
+            .split_first()
+            .is_none_or(|(first, others)| others.iter().all(|at| self.are_same(*first, *at)))
+    }
+
     /// Returns one symbol for each entity among these.
     pub fn distinct(self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let mut found: Vec<SymbolId> = vec![];

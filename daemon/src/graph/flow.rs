@@ -120,7 +120,7 @@ impl Flows<'_, '_> {
     /// Returns the values of an expression; empty if nothing is known about it.
     pub(super) fn evaluate(self, here: Position, text: &str) -> Vec<FlowValue> {
         let steps = &self.flow_memo.steps;
-        if steps.get() >= MAX_STEPS {
+        if steps.get() >= MAX_STEPS || self.cancel.is_cancelled() {
             return vec![];
         }
         steps.set(steps.get() + 1);

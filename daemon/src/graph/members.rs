@@ -38,6 +38,8 @@ pub(super) struct MemberMemo<'a> {
     supertypes: Memo<SymbolId, Rc<Supertypes>>,
     subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
     combined: Memo<SymbolId, Rc<[SymbolId]>>,
+    /// By the file that asks and the name.
+    only_types: Memo<(u32, String), Option<SymbolId>>,
 }
 
 /// The direct supertypes of a type.
@@ -530,6 +532,13 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the type with this name, if the language family of a file has only one.
     pub(super) fn only_type(self, file: u32, name: &str) -> Option<SymbolId> {
+        let key = (file, name.to_owned());
+        self.member_memo
+            .only_types
+            .get(key, || self.find_only_type(file, name))
+    }
+
+    fn find_only_type(self, file: u32, name: &str) -> Option<SymbolId> {
         // A class in a function is out of scope in other files.
         let is_local = |at: &SymbolId| {
             let mut around = self.enclosing(at.file, self.symbol(*at).parent);
@@ -541,10 +550,10 @@ impl<'a> Members<'_, 'a> {
             .filter(|at| !is_local(at))
             .collect();
         self.prefer_originals(&mut found);
-        match self.entities().distinct(&found)[..] {
-            [only] => Some(only),
-            _ => None,
-        }
+        found
+            .first()
+            .copied()
+            .filter(|_| self.entities().are_one(&found))
     }
 
     /// Returns whether a symbol is an extension: outside all types, and declared as a member of one.

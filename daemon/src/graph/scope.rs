@@ -223,7 +223,7 @@ impl Scopes<'_, '_> {
                 && self.same_language_family(at.file, here.file)
         };
         let mut all: Vec<SymbolId> = self.named(name).filter(is_macro).collect();
-        if self.entities().distinct(&all).len() > 1 {
+        if !self.entities().are_one(&all) {
             let manifests = self.modules().manifests();
             let package = |file: u32| manifests.crate_around(&self.file(file).path);
             let own: Vec<SymbolId> = all
@@ -649,19 +649,20 @@ impl Scopes<'_, '_> {
             }
         }
         self.prefer_originals(&mut all);
-        match self.entities().distinct(&all).len() {
-            0 => Meaning::Unknown,
-            1 => Meaning::Symbols(all, ONLY_ONE),
-            _ => {
-                if let Some(near) = self.in_nearest_module(here, &all) {
-                    return Meaning::Symbols(near, NEAREST);
-                }
-                let near = self.modules().filter_included(here.file, &all);
-                match self.entities().distinct(&near).len() {
-                    0 => Meaning::Symbols(all, ONE_OF_SEVERAL),
-                    _ => Meaning::Symbols(near, INCLUDED),
-                }
-            }
+        if all.is_empty() {
+            return Meaning::Unknown;
+        }
+        if self.entities().are_one(&all) {
+            return Meaning::Symbols(all, ONLY_ONE);
+        }
+        if let Some(near) = self.in_nearest_module(here, &all) {
+            return Meaning::Symbols(near, NEAREST);
+        }
+        let near = self.modules().filter_included(here.file, &all);
+        if near.is_empty() {
+            Meaning::Symbols(all, ONE_OF_SEVERAL)
+        } else {
+            Meaning::Symbols(near, INCLUDED)
         }
     }
 
@@ -670,7 +671,7 @@ impl Scopes<'_, '_> {
         match self.resolve(here, name) {
             Meaning::Symbols(mut found, ONE_OF_SEVERAL) => {
                 found.retain(|at| self.symbol(*at).kind.is_type());
-                self.entities().distinct(&found).len() > 1
+                !self.entities().are_one(&found)
             }
             _ => false,
         }

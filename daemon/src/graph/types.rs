@@ -464,6 +464,9 @@ impl<'a> Types<'_, 'a> {
                 value
             };
         }
+        if self.has_anonymous_type(at) {
+            return Value::Anonymous(here);
+        }
         let around = Position::outside(&self, at);
         if let Some(text) = &symbol.initializer {
             return self.binding_value(around, text);
@@ -484,6 +487,17 @@ impl<'a> Types<'_, 'a> {
             Some(text) => self.binding_value(around, text),
             None => Value::Unknown,
         }
+    }
+
+    /// Returns whether a field is of a type without a name, or a list or a map of such values: `inner struct { log *Log }`.
+    fn has_anonymous_type(self, at: SymbolId) -> bool {
+        let Some(word) = (self.rules(at.file)).and_then(|rules| rules.family.anonymous_type())
+        else {
+            return false;
+        };
+        let signature = &self.symbol(at).signature;
+        let kind = signature.split_once(' ').map_or("", |(_, kind)| kind);
+        is_anonymous_type(kind.trim_start_matches(['=', ' ']), word)
     }
 
     /// Returns the value of a text that a name is bound to: an assigned expression, or a declared type.

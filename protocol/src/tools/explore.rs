@@ -70,7 +70,7 @@ pub struct Explore {
     pub language: Option<String>,
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
-    /// Default 2000; 4000 as JSON.
+    /// Default 2000.
     #[schemars(range(max = 10000))]
     #[cfg_attr(
         feature = "cli",
