@@ -56,7 +56,7 @@ symbol_params! {
         dry_run: bool,
         #[cfg_attr(feature = "cli", arg(long, help = "Preview to apply: refused if the same call would now change something else"))]
         preview: String,
-        /// Delete despite doubtful uses.
+        /// Ignore doubtful uses.
         #[cfg_attr(feature = "cli", arg(
             long, num_args = 0, default_missing_value = "true", help = "Delete it although doubtful places may use it"
         ))]
@@ -149,7 +149,7 @@ impl Tool for EditSymbol {
     const INFO: ToolInfo = ToolInfo {
         name: "edit_symbol",
         title: "Edit symbol",
-        description: "To replace, extend or delete a symbol, parsed first. `dry_run` false applies the diff.",
+        description: "To replace, extend or delete a symbol, parsed first. `dry_run` false applies it.",
         toolset: Toolset::Change,
         availability: Availability::OnRequest,
         replaces_reading: false,

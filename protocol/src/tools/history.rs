@@ -66,7 +66,7 @@ pub struct History {
         )
     )]
     pub path: Option<String>,
-    /// A date, or e.g. 7d.
+    /// Date, or 7d.
     #[cfg_attr(
         feature = "cli",
         arg(
