@@ -50,7 +50,7 @@ fn read_without_tests(path: &Path) -> String {
 
 /// Comments, literals, and the signs that end an item.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    let token = r###"//[^\n]*|r"[^"]*"|r#"(?s:.*?)"#|"(?:[^"\\]|\\(?s:.))*"|'(?:[^'\\]|\\[^']*)'|[(\[{}\])]|[;,]\n"###;
+    let token = r##"//[^\n]*|r"[^"]*"|r#"(?s:.*?)"#|"(?:[^"\\]|\\(?s:.))*"|'(?:[^'\\]|\\[^']*)'|[(\[{}\])]|[;,]\n"##;
     Regex::new(token).expect("a pattern")
 });
 

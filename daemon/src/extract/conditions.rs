@@ -140,7 +140,6 @@ fn opened_brackets(line: &[u8]) -> i32 {
         match (quote, byte) {
             (Some(_), b'\\') => at += 1,
             (Some(open), byte) if open == *byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(*byte),
             (None, b'/') if matches!(line.get(at + 1), Some(b'/' | b'*')) => break,
             (None, b'{' | b'(') => opened += 1,

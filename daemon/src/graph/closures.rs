@@ -9,6 +9,7 @@ use super::patterns::ClosurePlace;
 use super::scope::Meaning;
 use super::value::{GenericArguments, Value};
 use super::{Position, SymbolId, Values};
+use crate::extract::declaration::{Parameter, Parameters};
 use crate::extract::type_expr::{ParsedType, TypeExpr, closure_parameter};
 
 impl Values<'_, '_> {
@@ -57,10 +58,10 @@ impl Values<'_, '_> {
                 let all = receivers.as_ref();
                 name.is_some_and(|name| all.is_some_and(|all| all.contains(&name)))
             };
-            let parameters = symbol.parameters().into_iter().flat_map(|all| all.iter());
+            let parameters = symbol.parameters().into_iter().flat_map(Parameters::iter);
             let mut parameters = parameters.filter(|one| !is_receiver(one.first_name()));
             let declared = parameters.nth(place.argument);
-            let declared = declared.and_then(|one| one.type_expr());
+            let declared = declared.and_then(Parameter::type_expr);
             declared.map_or(Value::Unknown, |declared| {
                 self.passed_to(
                     Position::declaration(&self, at),

@@ -136,10 +136,10 @@ fn tests_are_the_callers_of_their_fixtures() {
         .filter_map(|one| one.symbol.map(name))
         .collect();
     assert_eq!(callers, ["both", "test_open"]);
-    let callees = graph.calls().callees(named(2, "test_open")).calls;
-    let callees: Vec<String> = callees
+    let called = graph.calls().callees(named(2, "test_open")).calls;
+    let called: Vec<String> = called
         .iter()
         .filter_map(|one| one.symbol.map(name))
         .collect();
-    assert_eq!(callees, ["store", "open"]);
+    assert_eq!(called, ["store", "open"]);
 }
