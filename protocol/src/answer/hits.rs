@@ -8,7 +8,7 @@ use super::symbol::{SymbolKind, Visibility};
 use crate::text::{Line, SourceLines, Text, cut_line, signature, truncate};
 
 /// The most columns of a hit: a minified file has all of its matches on a few lines.
-pub const MAX_COLUMNS: usize = 1000;
+pub const MAX_COLUMNS: usize = 50;
 
 /// A line is not cut below this many characters.
 const SHORTEST_LINE: usize = 20;
@@ -20,7 +20,7 @@ pub struct SearchHit {
     pub path: String,
     pub start_line: u32,
     pub end_line: u32,
-    /// The bytes of the line, from 1, at which matches begin, 1000 at most. Only of an exhaustive search.
+    /// The bytes of the line, from 1, at which matches begin, 50 at most. Only of an exhaustive search.
     pub columns: Option<Vec<u32>>,
     /// The symbol that it is, or is in, with its containers.
     pub symbol: Option<String>,

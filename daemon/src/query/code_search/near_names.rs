@@ -1,5 +1,5 @@
-//! Finds the symbol that a name means, if no symbol is called exactly so: `is_safe_attribute` for `isSafeAttribute`,
-//! `Environment` for `Enviroment`, and `undo` of the `History` in the crate for `helix_core::history::History::undo`.
+//! Finds the symbol that a name means, if no symbol is called exactly so: `is_safe_attribute` for `isSafeAttribute`
+//! or `is_safe_atribute`, and `undo` of the `History` in the crate for `helix_core::history::History::undo`.
 
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
@@ -43,7 +43,8 @@ impl NearSymbol {
     }
 }
 
-/// Puts the symbols first that the query means, unless it names a definition. Returns a note if they have other names.
+/// Puts the symbols first that the query means, unless it names a definition. Returns a note if they have other names. A query
+/// that no text has a word of finds nothing, and gets suggestions instead.
 pub fn prefer(
     ranked: &mut Vec<RankedChunk>,
     snapshot: &Snapshot,
@@ -51,7 +52,9 @@ pub fn prefer(
     query: &str,
     allows: impl Fn(usize) -> bool,
 ) -> Option<String> {
-    if !question.is_symbol() || ranked.iter().any(RankedChunk::is_definition) {
+    let is_found = ranked.iter().any(RankedChunk::is_definition);
+    let has_words = ranked.iter().any(|one| one.evidence.has_words());
+    if !question.is_symbol() || is_found || !has_words {
         return None;
     }
     let name = SymbolName::parse(query).ok()?;
@@ -105,22 +108,15 @@ fn find(
     if !queried.is_empty() || !name.is_bare() || letters.len() < SHORTEST {
         return queried;
     }
-    let has_words = ranked.iter().any(|one| one.evidence.has_words());
-    if has_words && parts(name.name()).count() == 1 {
+    if parts(name.name()).count() == 1 {
         // A plain word that texts have is a topic, even if a name is like it.
         return vec![];
     }
-    if has_words {
-        // A similar name has a part in common with the query, so it is among the ranked ones.
-        let ranked = ranked
-            .iter()
-            .filter_map(|one| Some((one.file, one.symbol?)));
-        return similar_symbols(snapshot, &letters, ranked);
-    }
-    let files = (0..snapshot.files.len()).filter(|file| allows(*file));
-    let symbols_of = |file: usize| 0..snapshot.files[file].outline.symbols.len();
-    let all = files.flat_map(|file| symbols_of(file).map(move |symbol| (file, symbol)));
-    similar_symbols(snapshot, &letters, all)
+    // A similar name has a part in common with the query, so it is among the ranked ones.
+    let ranked = ranked
+        .iter()
+        .filter_map(|one| Some((one.file, one.symbol?)));
+    similar_symbols(snapshot, &letters, ranked)
 }
 
 /// Returns the symbols with the same letters, or else those with similar ones.
@@ -222,7 +218,6 @@ mod tests {
                 "is_safe_attribute",
                 true,
             ),
-            ("Enviroment", "src/environment.rs", "Environment", true),
             (
                 "helix_core::history::History::undo",
                 "helix-core/src/history.rs",

@@ -265,7 +265,7 @@ impl RankedSearch<'_> {
                 let is_text =
                     constants::prefer_text(&mut ranked, snapshot, &texts, question, words)
                         .map_err(|error| text_index_error(&error))?;
-                if !is_text {
+                if !is_text && only.is_none() {
                     let allows = |file| request.allows(file);
                     let note = near_names::prefer(&mut ranked, snapshot, question, words, allows);
                     page.notes.extend(note);
