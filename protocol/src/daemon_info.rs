@@ -19,7 +19,7 @@ pub struct DaemonInfo {
     pub supervision: Supervision,
 }
 
-/// Who started the daemon, which decides whether it exits when idle.
+/// The starter of the daemon, which decides whether it exits when idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Supervision {
