@@ -31,7 +31,7 @@ pub struct UndoRecord {
     pub tool: String,
     /// Milliseconds since 1970.
     pub made: i64,
-    /// None if the old contents could not be kept.
+    /// Empty if the old contents could not be kept.
     pub files: Vec<UndoFile>,
 }
 
@@ -140,8 +140,12 @@ impl Changes {
         let record = UndoRecord::new(&root.path().to_string_lossy(), tool, &changed);
         let kept = self.keep_record(&record, MAX_BYTES, hooks);
         let applied = self.apply_with(root, files, cancel, hooks);
-        let copies = applied.inspect_err(|_| {
-            if let Ok(Some(path)) = &kept {
+        let copies = applied.inspect_err(|error| {
+            // A change that is neither made nor undone may still be finished after a restart.
+            let is_open = matches!(error, ChangeError::Unfinished { .. });
+            if let Ok(Some(path)) = &kept
+                && !is_open
+            {
                 let _ = fs::remove_file(path);
             }
         })?;
