@@ -117,13 +117,12 @@ impl Target<'_> {
         let missing = old_words
             .strip_suffix(new_words.as_slice())
             .unwrap_or_default();
-        // The code may have been indented again.
-        let line = code_of_new.lines().next().unwrap_or_default();
-        let at = kept
-            .text
-            .find(line)
-            .filter(|_| !missing.is_empty() && !line.is_empty());
-        if let Some(at) = at {
+        let before = kept.text.strip_suffix(code_of_new.as_str());
+        let at = before.map(str::len).or_else(|| {
+            // It has been indented again, without comments of its own.
+            kept.text.find(code_of_new.lines().next()?)
+        });
+        if let Some(at) = at.filter(|_| !missing.is_empty() && !code_of_new.is_empty()) {
             let words = missing.join(" ");
             kept.text.insert_str(at, &format!("{words} "));
             return Ok((
@@ -228,6 +227,7 @@ impl Target<'_> {
             );
         };
         let (mut start, end) = (start as usize, end as usize);
+        let statements = new;
         let new = self.without_separator(new, end);
         let whole = &self.file.text[start..end];
         if let Some(splice) = self.replace_object(start..end, new)? {
@@ -243,9 +243,10 @@ impl Target<'_> {
         // If code after the body closes it, the brackets around the body are not its delimiters: `def f; { a: 1 } end`.
         let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
         let is_closed_elsewhere = behind.contains(char::is_alphabetic);
-        let delimiters = BODY_DELIMITERS
-            .iter()
-            .find(|pair| is_between(old, pair) && !is_closed_elsewhere);
+        // Where blocks are indented, braces are those of a dictionary or a set.
+        let delimiters = BODY_DELIMITERS.iter().find(|pair| {
+            is_between(old, pair) && !is_closed_elsewhere && !self.has_indented_blocks()
+        });
         let brings_own = BODY_DELIMITERS
             .iter()
             .find(|pair| is_between(new, pair))
@@ -263,7 +264,7 @@ impl Target<'_> {
                 })
             }
             Some((open, close)) if !matches!(*close, "" | ";") => {
-                self.fill(start + open.len()..end - close.len(), new)
+                self.fill(start + open.len()..end - close.len(), statements)
             }
             Some((open, close)) => {
                 let rest = &old[open.len()..];
@@ -298,11 +299,14 @@ impl Target<'_> {
 
     /// Returns whether the body is an expression where others have a block: `double = lambda a: 2 * a` in Python.
     fn is_expression(&self, body: usize) -> bool {
-        let facts = self.file.language.facts.as_ref();
-        let has_blocks = facts.is_some_and(|facts| facts.names.family.block_opener().is_some());
         let behind = self.symbol.name_at as usize + self.symbol.name.len();
         let head = self.file.text.get(behind..body).unwrap_or_default();
-        has_blocks && is_assignment(head.trim_start())
+        self.has_indented_blocks() && is_assignment(head.trim_start())
+    }
+
+    fn has_indented_blocks(&self) -> bool {
+        let facts = self.file.language.facts.as_ref();
+        facts.is_some_and(|facts| facts.names.family.block_opener().is_some())
     }
 
     fn replace_expression(&self, body: Range<usize>, new: &str) -> Result<Splice, ToolError> {
@@ -392,10 +396,8 @@ impl Target<'_> {
                 text: self.fit(new, start..body.end)?,
             });
         }
-        let facts = self.file.language.facts.as_ref();
-        let has_blocks = facts.is_some_and(|facts| facts.names.family.block_opener().is_some());
         let is_line = !new.trim().contains('\n') || is_between(new, &("{", "}"));
-        if is_line && !has_blocks {
+        if is_line && !self.has_indented_blocks() {
             return Ok(Splice {
                 range: start..body.end,
                 text: self.fit(new, start..body.end)?,

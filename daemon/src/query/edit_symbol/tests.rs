@@ -343,6 +343,18 @@ fn an_expression_stays_an_expression() {
         ),
         (
             "python",
+            "lam = lambda q: {1: q}\n",
+            ("lam", ReplaceBody, "3"),
+            "lam = lambda q: 3\n",
+        ),
+        (
+            "cpp",
+            "class A {\n  void f() { a(); };\n};\n",
+            ("f", ReplaceBody, "b();"),
+            "class A {\n  void f() {\n    b();\n  };\n};\n",
+        ),
+        (
+            "python",
             "lam = lambda q: q\n",
             ("lam", ReplaceBody, "return 3"),
             "refused: is an expression",
@@ -510,6 +522,16 @@ fn words_around_a_definition_are_part_of_its_replacement() {
             "class A\n  private def a\n    1\n  end\nend\n",
             ("a", Replace, "def a\n  2\nend"),
             "class A\n  private def a\n    2\n  end\nend\n",
+        ),
+        (
+            "typescript",
+            "export function a() {\n  return 1;\n}\n",
+            (
+                "a",
+                Replace,
+                "// function a() {\nfunction a() {\n  return 2;\n}",
+            ),
+            "// function a() {\nexport function a() {\n  return 2;\n}\n",
         ),
     ]);
     let kept = edit(
