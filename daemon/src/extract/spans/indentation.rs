@@ -1,5 +1,5 @@
-//! Statements that are not indented like their block, in languages whose blocks are indentation: grammars accept them, and
-//! compilers do not.
+//! Statements that are not indented like their block, and blocks without a statement, in languages whose blocks are indentation:
+//! grammars accept them, and compilers do not.
 
 use tree_sitter::{Node, Tree};
 
@@ -7,7 +7,8 @@ use super::{ByteSpan, to_span};
 use crate::extract::text::Text;
 use crate::lang::Facts;
 
-/// Returns the beginnings of lines that are indented differently from the statements before them in the same block.
+/// Returns the beginnings of lines that are indented differently from the statements before them in the same block, and the signs
+/// behind which a block is empty: `if a:`.
 ///
 /// A block is a node that consists of named nodes alone. Brackets and strings hold no blocks.
 pub fn unexpected(tree: &Tree, text: &Text<'_>, facts: &Facts) -> Vec<ByteSpan> {
@@ -22,10 +23,12 @@ pub fn unexpected(tree: &Tree, text: &Text<'_>, facts: &Facts) -> Vec<ByteSpan> 
                     .slice(span.start, span.end)
                     .starts_with(['(', '[', '{'])
         });
-        let goes_on = node.start_position().row < node.end_position().row;
         let is_string = facts.string_nodes.contains(&node.kind());
-        if goes_on && !is_bracket && !is_string && !node.is_error() {
-            check_block(&node, text, &mut found);
+        if !is_bracket && !is_string && !node.is_error() {
+            check_openers(&node, text, facts, &mut found);
+            if node.start_position().row < node.end_position().row {
+                check_block(&node, text, &mut found);
+            }
             if cursor.goto_first_child() {
                 continue;
             }
@@ -56,4 +59,22 @@ fn check_block(node: &Node<'_>, text: &Text<'_>, found: &mut Vec<ByteSpan>) {
         }
     }
     found.extend(unexpected);
+}
+
+/// Adds the signs directly in a node that open a block, if that has no statement. Its node has no text then.
+fn check_openers(node: &Node<'_>, text: &Text<'_>, facts: &Facts, found: &mut Vec<ByteSpan>) {
+    let opener = facts.names.family.block_opener();
+    let mut cursor = node.walk();
+    let mut sign = None;
+    for child in node.children(&mut cursor).filter(|child| !child.is_extra()) {
+        let span = to_span(&child);
+        if child.is_named()
+            && span.start == span.end
+            && let Some(sign) = sign
+        {
+            found.push(sign);
+        }
+        let is_opener = text.slice(span.start, span.end).chars().eq(opener);
+        sign = is_opener.then_some((span.start, span.end));
+    }
 }

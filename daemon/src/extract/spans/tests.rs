@@ -245,12 +245,16 @@ fn a_preprocessor_does_not_part_a_symbol_from_its_comments() {
 }
 
 #[test]
-fn statements_that_are_indented_unlike_their_block_are_errors() {
+fn statements_that_are_indented_unlike_their_block_and_empty_blocks_are_errors() {
     for text in [
         "def a():\n    b = 1\n        return b\n",
         "def a():\n        b = 1\n    return b\n",
         "class A:\n    @b\n        def c(self):\n            pass\n",
         "a = 1\n    b = 2\n",
+        "if a:\n\n\nb()\n",
+        "class A:\nb = 1\n",
+        "def a(b):\n    for c in b:\n        # d\n",
+        "if a:\n    b()\nelse:  # c\nd()\n",
     ] {
         assert!(!read("python", text).errors.is_empty(), "{text}");
     }
@@ -260,6 +264,7 @@ fn statements_that_are_indented_unlike_their_block_are_errors() {
         "with a as b, \\\n        c as d:\n    e = (f\n      .g()\n    .h())\n",
         "@a\n@b\nclass A:\n  c = \"d\" \\\n      \"e\"\n\n  def f(self): pass\n",
         "match a:\n    case 1: b\n    case 2:\n        c\ntry:\n  d\nfinally:\n    e\n",
+        "class A: b = c[1:]\nd = lambda: {e: f\"{g:>2}\"}\nh: int\n",
     ] {
         assert_eq!(read("python", text).errors, [], "{text}");
     }
