@@ -16,6 +16,7 @@ mod shared_declarations;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::text::quantity::count;
@@ -191,10 +192,14 @@ fn describe_names(
     checked: &CheckedText,
 ) -> Result<Vec<String>, ToolError> {
     let old = &plan.file.spans.symbols[edit.symbol];
-    let start = plan.splices.map(edit.splice.range.start);
+    let ranges = plan.splices.with_ranges();
+    let own: Vec<Range<usize>> = ranges
+        .filter(|(splice, _)| **splice == edit.splice)
+        .map(|(_, range)| range)
+        .collect();
     let is_own = |symbol: &&SymbolSpan| {
         let at = symbol.name_at as usize;
-        start <= at && at <= start + edit.splice.text.len()
+        own.iter().any(|range| range.contains(&at))
     };
     let new: Vec<&SymbolSpan> = outermost_new(checked).filter(is_own).collect();
     let mut notes = vec![];

@@ -54,6 +54,20 @@ impl Splices {
         applied
     }
 
+    /// Returns the splices in a range of the old text.
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = &Splice> {
+        let first = self
+            .all
+            .partition_point(|splice| splice.range.start < range.start);
+        let behind = self.all[first..].iter();
+        behind.take_while(move |splice| splice.range.end <= range.end)
+    }
+
+    /// Returns the splices, each with the range of its new text.
+    pub fn with_ranges(&self) -> impl Iterator<Item = (&Splice, Range<usize>)> {
+        self.all.iter().zip(self.new_ranges())
+    }
+
     /// Returns whether a byte of the old text is replaced.
     pub fn replaces(&self, at: usize) -> bool {
         let next = self.all.get(self.count_before(at));
@@ -155,6 +169,11 @@ mod tests {
             splices.may_move_end(3, 4) && splices.may_move_end(3, 5) && !splices.may_move_end(3, 6)
         );
         assert!(splices.replaces(6) && splices.replaces(7) && !splices.replaces(3));
+        assert_eq!(splices.within(1..3).count(), 1);
+        assert_eq!(
+            (splices.within(0..8).count(), splices.within(4..7).count()),
+            (3, 0)
+        );
         assert_eq!(splices.map_range(1..3), Some(2..4));
         assert_eq!(splices.map_range(3..6), Some(5..8));
         assert_eq!(splices.map_range(2..4), None, "a text is inserted");
