@@ -47,9 +47,12 @@ pub struct FileSpans {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenSpan {
     pub span: ByteSpan,
-    /// The kinds of its node and of the node around it.
+    /// The kind of its node.
     pub kind: u16,
-    pub parent: u16,
+    /// A hash of the kinds of all nodes around it.
+    pub path: u32,
+    /// The number of nodes around it that begin with it.
+    pub begins: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

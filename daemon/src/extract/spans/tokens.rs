@@ -21,30 +21,42 @@ pub fn find(trees: &[Tree], text: &str) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
 
 fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut Vec<ByteSpan>) {
     let mut cursor = tree.walk();
-    let mut parents = vec![];
+    let mut paths: Vec<u32> = vec![];
+    // The nodes around the current one that have no token yet.
+    let mut begun = 0_u16;
     loop {
         let node = cursor.node();
+        let path = paths.last().copied().unwrap_or_default();
         // A comment may have parts, and skipped text that is no code is an error.
         let is_comment = node.is_extra() && !node.is_error();
         if is_comment {
             comments.extend(trimmed(node, text));
         } else if cursor.goto_first_child() {
-            parents.push(node.kind_id());
+            paths.push(path_below(path, node.kind_id()));
+            begun = begun.saturating_add(1);
             continue;
         } else if let Some(span) = trimmed(node, text) {
             tokens.push(TokenSpan {
                 span,
                 kind: node.kind_id(),
-                parent: parents.last().copied().unwrap_or_default(),
+                path,
+                begins: std::mem::take(&mut begun),
             });
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return;
             }
-            parents.pop();
+            paths.pop();
+            // The node had a token, or else it is the last one that has begun.
+            begun = begun.saturating_sub(1);
         }
     }
+}
+
+/// Returns the path of what is in a node of some kind, from that of the node. It is a hash (FNV-1a).
+fn path_below(path: u32, kind: u16) -> u32 {
+    (path ^ u32::from(kind)).wrapping_mul(0x0100_0193)
 }
 
 /// Returns the bytes of a node without white space at its ends; none if there are no others.

@@ -8,9 +8,9 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::graph_root::GraphRoot;
-use super::splice::Splices;
+use super::splice::{Splice, Splices};
 use crate::change::{FileChange, LARGEST_FILE};
-use crate::extract::spans::{ByteSpan, FileSpans, SymbolSpan, TokenSpan};
+use crate::extract::spans::{ByteSpan, FileSpans, SymbolSpan};
 use crate::index::prepare::content_hash;
 use crate::index::worker::{Job, Outcome, Task};
 use crate::lang::Language;
@@ -205,8 +205,9 @@ impl EditedFile {
         }
     }
 
-    /// Checks that all code outside of the splices consists of the same tokens, so that no text of the call makes a comment or a
-    /// string of it, and that its comments are still comments. Code that did not parse before is left out.
+    /// Checks that all code outside of the splices consists of the same tokens in the same nodes, so that no text of the call makes
+    /// a comment, a string or a part of a statement of it, and that its comments are still comments. Code that did not parse
+    /// before is left out.
     fn compare_tokens(
         &self,
         (new_text, after): (&str, &FileSpans),
@@ -216,25 +217,39 @@ impl EditedFile {
         let errors = disjoint(self.spans.errors.iter().map(|error| to_range(*error)));
         let new_errors = errors.iter().cloned().map(|error| splices.map_rest(error));
         let new_errors = disjoint(new_errors);
-        // Errors change the nodes around them.
-        let parent = |token: &TokenSpan| errors.is_empty().then_some(token.parent);
-        let mut old = self.spans.tokens.iter().filter_map(|token| {
+        let annotations = disjoint(self.annotations(after, splices).into_iter());
+        let old = self.spans.tokens.iter().filter_map(|token| {
             let place = splices.map_range(to_range(token.span))?;
             let is_error = overlaps(&errors, &to_range(token.span));
-            (!is_error).then(|| (token.span, (place, token.kind, parent(token))))
+            (!is_error).then_some((token, place))
         });
         let mut new = after.tokens.iter().filter_map(|token| {
             let place = to_range(token.span);
             let is_left_out = overlaps(ranges, &place) || overlaps(&new_errors, &place);
-            (!is_left_out).then(|| (token.span, (place, token.kind, parent(token))))
+            (!is_left_out).then_some((token, place))
         });
-        loop {
-            match (old.next(), new.next()) {
-                (None, None) => break,
-                (Some((_, old)), Some((_, new))) if old == new => {}
-                (Some((span, _)), _) => return Err(self.token_error(&self.text, span)),
-                (None, Some((span, _))) => return Err(self.token_error(new_text, span)),
+        let mut reached = 0;
+        for (token, place) in old {
+            let gap = reached..token.span.0 as usize;
+            reached = token.span.1 as usize;
+            let is_same = new.next().is_some_and(|(other, other_place)| {
+                let may_begin = || {
+                    splices
+                        .within(gap)
+                        .any(|splice| self.may_move_start(splice))
+                };
+                let has_same_nodes =
+                    || token.path == other.path && (token.begins == other.begins || may_begin());
+                // Errors change the nodes around them.
+                let is_free = !errors.is_empty() || overlaps(&annotations, &place);
+                token.kind == other.kind && place == other_place && (is_free || has_same_nodes())
+            });
+            if !is_same {
+                return Err(self.token_error(&self.text, token.span));
             }
+        }
+        if let Some((token, _)) = new.next() {
+            return Err(self.token_error(new_text, token.span));
         }
         let comments = self.spans.comments.iter().copied();
         for comment in comments.filter(|span| !overlaps(&errors, &to_range(*span))) {
@@ -248,6 +263,40 @@ impl EditedFile {
             }
         }
         Ok(())
+    }
+
+    /// Returns the new places of code whose nodes depend on the kind of a symbol, or on its attributes: a symbol below a text that
+    /// annotates it, and the attributes of one whose code is replaced.
+    fn annotations(&self, after: &FileSpans, splices: &Splices) -> Vec<Range<usize>> {
+        let annotated = splices.with_ranges().filter_map(|(splice, new)| {
+            if self.is_before_line(splice) {
+                let mut symbols = after.symbols.iter();
+                let below = symbols.find(|symbol| {
+                    new.contains(&(symbol.above as usize)) && new.end <= symbol.name_at as usize
+                })?;
+                return Some(new.start..below.whole.1 as usize);
+            }
+            let mut symbols = self.spans.symbols.iter();
+            let replaced = symbols.find(|symbol| {
+                symbol.whole.0 < symbol.code_start
+                    && symbol.code_start as usize == splice.range.start
+            })?;
+            Some(splices.map(replaced.whole.0 as usize)..new.start)
+        });
+        annotated.collect()
+    }
+
+    /// Returns whether a splice inserts text in front of a line.
+    fn is_before_line(&self, splice: &Splice) -> bool {
+        let before = &self.text[..splice.range.start];
+        let begins_line = before.is_empty() || before.ends_with(['\n', '\u{feff}']);
+        splice.range.is_empty() && begins_line
+    }
+
+    /// Returns whether nodes that begin with the code behind a splice may begin elsewhere: a block whose first statement is
+    /// removed, or gets another one before it.
+    fn may_move_start(&self, splice: &Splice) -> bool {
+        splice.text.trim().is_empty() || self.is_before_line(splice)
     }
 
     fn token_error(&self, text: &str, span: ByteSpan) -> ToolError {
@@ -362,6 +411,10 @@ pub fn preview_name(changes: &[FileChange]) -> String {
         hasher.update(b"\0");
         hasher.update(blake3::hash(&change.before).as_bytes());
         hasher.update(blake3::hash(&change.after).as_bytes());
+        if let Some(name) = &change.new_name {
+            hasher.update(name.as_bytes());
+            hasher.update(b"\0");
+        }
     }
     let hash = hasher.finalize();
     let bytes = hash.as_bytes().iter().take(NAME_BYTES);

@@ -71,6 +71,100 @@ fn no_text_makes_a_comment_or_a_statement_of_the_code_behind_it() {
 }
 
 #[test]
+fn no_text_goes_on_in_the_statement_behind_it() {
+    let different = "refused: would affect code outside the edit";
+    let methods = "class A {\n    void f() {}\n\n    void g() {}\n}\n";
+    check(&[
+        (
+            "javascript",
+            "function a() {}\nb();\n",
+            ("a", Replace, "function a() {}\nif (false)"),
+            different,
+        ),
+        (
+            "javascript",
+            "function a() {}\n\nfunction b() {}\n",
+            ("a", InsertAfter, "async"),
+            different,
+        ),
+        (
+            "javascript",
+            "const a = f(b)\nx()\n",
+            ("a", InsertAfter, ".c()"),
+            different,
+        ),
+        (
+            "javascript",
+            "if (q) function f() {}\nb();\n",
+            ("f", Delete, ""),
+            different,
+        ),
+        (
+            "rust",
+            "fn a() {}\n\nfn b() {}\n",
+            ("a", InsertAfter, "pub"),
+            different,
+        ),
+        ("java", methods, ("f", InsertAfter, "static"), different),
+        (
+            "java",
+            methods,
+            ("f", InsertAfter, "@Deprecated"),
+            different,
+        ),
+        (
+            "python",
+            "def a():\n    pass\n\n\nb()\n",
+            ("a", Replace, "def a():\n    return 1\nif False:"),
+            "refused: does not parse",
+        ),
+        (
+            "python",
+            "class A: x = 1\n\n\nb()\n",
+            ("x", Delete, ""),
+            "refused: does not parse",
+        ),
+    ]);
+}
+
+#[test]
+fn a_text_may_annotate_the_symbol_below_it_and_change_the_kind_of_one() {
+    let class = "class A:\n    def two(self):\n        pass\n";
+    check(&[
+        (
+            "python",
+            class,
+            ("two", InsertBefore, "@cache"),
+            "class A:\n    @cache\n    def two(self):\n        pass\n",
+        ),
+        (
+            "python",
+            class,
+            ("two", InsertBefore, "def one(self):\n    pass"),
+            "class A:\n    def one(self):\n        pass\n\n    def two(self):\n        pass\n",
+        ),
+        (
+            "rust",
+            "fn a() {}\n\nfn b() {}\n",
+            ("b", InsertBefore, "#[test]"),
+            "fn a() {}\n\n#[test]\nfn b() {}\n",
+        ),
+        (
+            "java",
+            "@Entity\nclass A {}\n",
+            ("A", Replace, "interface A {}"),
+            "@Entity\ninterface A {}\n",
+        ),
+        (
+            "java",
+            "class A {\n    @Override\n    void f() {}\n}\n",
+            ("f", Replace, "public void f() { g(); }"),
+            "class A {\n    @Override\n    public void f() { g(); }\n}\n",
+        ),
+    ]);
+}
+
+#[test]
 fn an_edit_brings_no_syntax_error_that_the_file_did_not_have() {
     let text = "fn a() {\n    let x = @;\n}\n\nfn b() {\n    c();\n}\n";
     check(&[
