@@ -241,8 +241,9 @@ impl Target<'_> {
             .map_or(0, |rest| whole.len() - rest.trim_start().len());
         let old = &self.file.text[start..end];
         // If code after the body closes it, the brackets around the body are not its delimiters: `def f; { a: 1 } end`.
-        let behind = &self.file.text[end..(self.symbol.definition.1 as usize).max(end)];
-        let is_closed_elsewhere = behind.contains(char::is_alphabetic);
+        let behind = end..(self.symbol.definition.1 as usize).max(end);
+        let is_closed_elsewhere = self.has_words(behind.clone());
+        let behind = &self.file.text[behind];
         // Where blocks are indented, braces are those of a dictionary or a set.
         let delimiters = BODY_DELIMITERS.iter().find(|pair| {
             is_between(old, pair) && !is_closed_elsewhere && !self.has_indented_blocks()
@@ -277,6 +278,17 @@ impl Target<'_> {
             None if self.is_expression(start) => self.replace_expression(start..end, new),
             None => self.replace_block(start..end, new),
         }
+    }
+
+    /// Returns whether a range has words of code, which those of comments are not.
+    fn has_words(&self, range: Range<usize>) -> bool {
+        let tokens = self.file.spans.tokens.iter().map(|token| token.span);
+        let mut tokens = tokens.map(|(start, end)| start as usize..end as usize);
+        tokens.any(|token| {
+            range.start <= token.start
+                && token.end <= range.end
+                && self.file.text[token].contains(char::is_alphabetic)
+        })
     }
 
     /// Replaces an object in parentheses by another: `({ a: 1 })` by `{ b: 2 }`. Returns none if the new text is no object.

@@ -348,12 +348,6 @@ fn an_expression_stays_an_expression() {
             "lam = lambda q: 3\n",
         ),
         (
-            "cpp",
-            "class A {\n  void f() { a(); };\n};\n",
-            ("f", ReplaceBody, "b();"),
-            "class A {\n  void f() {\n    b();\n  };\n};\n",
-        ),
-        (
             "python",
             "lam = lambda q: q\n",
             ("lam", ReplaceBody, "return 3"),
@@ -400,6 +394,30 @@ fn an_expression_stays_an_expression() {
             "class A {\n    int F(int a) => a;\n}\n",
             ("F", ReplaceBody, "=> a + 1"),
             "class A {\n    int F(int a) => a + 1;\n}\n",
+        ),
+    ]);
+}
+
+#[test]
+fn a_body_between_braces_keeps_what_is_behind_them() {
+    check(&[
+        (
+            "javascript",
+            "function f() {\n    a();\n} // f\nb();\n",
+            ("f", ReplaceBody, "c();"),
+            "function f() {\n    c();\n} // f\nb();\n",
+        ),
+        (
+            "cpp",
+            "class A {\n  void f() { a(); };\n};\n",
+            ("f", ReplaceBody, "b();"),
+            "class A {\n  void f() {\n    b();\n  };\n};\n",
+        ),
+        (
+            "javascript",
+            "const f = () => {\n    a();\n};\n",
+            ("f", ReplaceBody, "b();"),
+            "const f = () => {\n    b();\n};\n",
         ),
     ]);
 }
