@@ -180,7 +180,8 @@ impl SpanFinder<'_> {
             start: symbol.start_byte,
             end: symbol.end_byte,
         };
-        let (mut statement, node) = self.statement(definition);
+        let body = self.body(name_at, definition);
+        let (mut statement, node) = self.statement(definition, self.code_end(definition, body));
         let pattern = node.and_then(|node| self.pattern(&node));
         let is_part = |node: &Node<'_>| self.is_argument(node, name_at);
         let is_argument = (symbol.kind.is_callable() || symbol.kind.is_type())
@@ -200,7 +201,6 @@ impl SpanFinder<'_> {
             let before = spans.iter().filter(is_before_code);
             before.map(|span| (span.start, span.end)).collect()
         };
-        let body = self.body(name_at, definition);
         SymbolSpan {
             name: symbol.name,
             kind: symbol.kind,
@@ -224,14 +224,18 @@ impl SpanFinder<'_> {
     }
 
     /// Returns the definition with the words around it that make it a statement: `export default`, a final `;`. The node is the
-    /// outermost one with nothing else in it.
-    fn statement(&self, definition: Span) -> (Span, Option<Node<'_>>) {
-        let mut span = definition;
+    /// outermost one with nothing else in it. `code_end` is the end of the definition without the comment behind it.
+    fn statement(&self, definition: Span, code_end: u32) -> (Span, Option<Node<'_>>) {
+        let mut span = Span {
+            end: code_end,
+            ..definition
+        };
         let Some(mut node) = self.node(definition) else {
             return (span, None);
         };
         while let Some(parent) = node.parent() {
-            let around = to_span(&parent);
+            let mut around = to_span(&parent);
+            around.end = self.without_comment(span.end, around.end);
             let is_root = parent.parent().is_none();
             let before = self
                 .annotations
@@ -260,6 +264,38 @@ impl SpanFinder<'_> {
         span.end = self.text.code_end(span.start, span.end);
         span.start += super::text::offset(whole.len() - whole.trim_start().len());
         (span, Some(node))
+    }
+
+    /// Returns the end of a definition without the comment behind it. That behind the last statement of a block belongs to the
+    /// definition, unless braces are around the block.
+    fn code_end(&self, definition: Span, body: Option<Span>) -> u32 {
+        let Some(body) = body else {
+            return self.without_comment(definition.start, definition.end);
+        };
+        let ends_with_body = is_in_braces(self.text.slice(body.start, body.end))
+            && self.without_comment(body.end, definition.end) == body.end;
+        if ends_with_body {
+            body.end
+        } else {
+            definition.end
+        }
+    }
+
+    /// Returns the end of some code without the comment behind it on the same line, which is a part of a statement that has no
+    /// semicolon in JavaScript: `a = 1 // one`.
+    fn without_comment(&self, start: u32, end: u32) -> u32 {
+        let trimmed = |end: u32| {
+            let length = self.text.slice(start, end).trim_end().len();
+            start + super::text::offset(length)
+        };
+        let code_end = trimmed(end);
+        let before = self.comments.partition_point(|span| span.start < code_end);
+        let comment = before.checked_sub(1).map(|at| self.comments[at]);
+        let comment = comment.filter(|span| start <= span.start && code_end <= span.end);
+        let Some(comment) = comment else { return end };
+        let code_end = trimmed(comment.start);
+        let gap = self.text.slice(code_end, comment.start);
+        if gap.contains('\n') { end } else { code_end }
     }
 
     /// Returns the statement around a node, if the grammar has no node for it: `const int a = 1;` in Dart is four nodes at the top
@@ -490,11 +526,13 @@ impl SpanFinder<'_> {
         {
             node = body;
         }
-        let span = to_span(&node);
+        let mut span = to_span(&node);
         let length = self.text.slice(span.start, span.end).trim_end().len();
-        let span = Span {
-            end: span.start + super::text::offset(length),
-            ..span
+        let code_end = self.without_comment(span.start, span.end);
+        span.end = if is_in_braces(self.text.slice(span.start, code_end)) {
+            code_end
+        } else {
+            span.start + super::text::offset(length)
         };
         // A declaration ends where a body would begin: `int f();`.
         let is_empty = matches!(self.text.slice(span.start, span.end), "" | ";");
@@ -517,6 +555,10 @@ pub fn is_assignment(behind: &str) -> bool {
         None => behind.strip_prefix('='),
     };
     value.is_some_and(|value| !value.starts_with(['=', '>', '~']))
+}
+
+fn is_in_braces(body: &str) -> bool {
+    body.starts_with('{') && body.ends_with('}')
 }
 
 /// Returns whether a node is a declaration of the same form as the one around it: `template <class U> f()` behind

@@ -82,9 +82,9 @@ fn no_text_goes_on_in_the_statement_behind_it() {
             different,
         ),
         (
-            "javascript",
+            "typescript",
             "function a() {}\n\nfunction b() {}\n",
-            ("a", InsertAfter, "async"),
+            ("a", InsertAfter, "export"),
             different,
         ),
         (
@@ -160,6 +160,36 @@ fn a_text_may_annotate_the_symbol_below_it_and_change_the_kind_of_one() {
             "class A {\n    @Override\n    void f() {}\n}\n",
             ("f", Replace, "public void f() { g(); }"),
             "class A {\n    @Override\n    public void f() { g(); }\n}\n",
+        ),
+    ]);
+}
+
+#[test]
+fn a_comment_behind_a_symbol_without_a_semicolon_stays() {
+    check(&[
+        (
+            "javascript",
+            "function f() { a(); } // f\nb();\n",
+            ("f", Replace, "function f() { c(); }"),
+            "function f() { c(); } // f\nb();\n",
+        ),
+        (
+            "javascript",
+            "const f = () => {\n    a();\n} // f\nb()\n",
+            ("f", ReplaceBody, "c();"),
+            "const f = () => {\n    c();\n} // f\nb()\n",
+        ),
+        (
+            "javascript",
+            "const a = 1 // one\nb()\n",
+            ("a", Replace, "const a = 2"),
+            "const a = 2 // one\nb()\n",
+        ),
+        (
+            "python",
+            "def f():\n    return 1  # one\n\n\nb()\n",
+            ("f", Replace, "def f():\n    return 2"),
+            "def f():\n    return 2\n\n\nb()\n",
         ),
     ]);
 }
