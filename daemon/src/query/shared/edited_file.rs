@@ -84,8 +84,9 @@ impl EditedFile {
         if let Some(error) = self.new_error((&text, &spans), splices) {
             return Err(self.parse_error(&text, error, &ranges));
         }
-        self.compare_outside((&text, &spans), splices, &ranges)?;
-        self.compare_tokens((&text, &spans), splices, &ranges)?;
+        let annotations = disjoint(self.annotations(&spans, splices).into_iter());
+        self.compare_outside((&text, &spans), splices, &ranges, &annotations)?;
+        self.compare_tokens((&text, &spans), splices, &ranges, &annotations)?;
         Ok(CheckedText {
             text,
             spans,
@@ -168,15 +169,19 @@ impl EditedFile {
         (new_text, after): (&str, &FileSpans),
         splices: &Splices,
         ranges: &[Range<usize>],
+        annotations: &[Range<usize>],
     ) -> Result<(), ToolError> {
-        let is_new = |at: u32| ranges.iter().any(|range| range.contains(&(at as usize)));
+        let is_new = |at: usize| ranges.iter().any(|range| range.contains(&at));
+        // An annotation may change the kind of a symbol: `@property`.
+        let is_annotated = |at: usize| overlaps(annotations, &(at..at + 1));
         let old = self.spans.symbols.iter().filter(|symbol| {
-            has_structure(symbol.kind) && !splices.replaces(symbol.name_at as usize)
+            let at = symbol.name_at as usize;
+            has_structure(symbol.kind) && !splices.replaces(at) && !is_annotated(splices.map(at))
         });
-        let mut new = after
-            .symbols
-            .iter()
-            .filter(|symbol| has_structure(symbol.kind) && !is_new(symbol.name_at));
+        let mut new = after.symbols.iter().filter(|symbol| {
+            let at = symbol.name_at as usize;
+            has_structure(symbol.kind) && !is_new(at) && !is_annotated(at)
+        });
         for symbol in old {
             let found = new.next();
             let is_same = found.is_some_and(|found| {
@@ -213,11 +218,11 @@ impl EditedFile {
         (new_text, after): (&str, &FileSpans),
         splices: &Splices,
         ranges: &[Range<usize>],
+        annotations: &[Range<usize>],
     ) -> Result<(), ToolError> {
         let errors = disjoint(self.spans.errors.iter().map(|error| to_range(*error)));
         let new_errors = errors.iter().cloned().map(|error| splices.map_rest(error));
         let new_errors = disjoint(new_errors);
-        let annotations = disjoint(self.annotations(after, splices).into_iter());
         let old = self.spans.tokens.iter().filter_map(|token| {
             let place = splices.map_range(to_range(token.span))?;
             let is_error = overlaps(&errors, &to_range(token.span));
@@ -241,7 +246,7 @@ impl EditedFile {
                 let has_same_nodes =
                     || token.path == other.path && (token.begins == other.begins || may_begin());
                 // Errors change the nodes around them.
-                let is_free = !errors.is_empty() || overlaps(&annotations, &place);
+                let is_free = !errors.is_empty() || overlaps(annotations, &place);
                 token.kind == other.kind && place == other_place && (is_free || has_same_nodes())
             });
             if !is_same {

@@ -134,8 +134,8 @@ fn a_text_may_annotate_the_symbol_below_it_and_change_the_kind_of_one() {
         (
             "python",
             class,
-            ("two", InsertBefore, "@cache"),
-            "class A:\n    @cache\n    def two(self):\n        pass\n",
+            ("two", InsertBefore, "@property"),
+            "class A:\n    @property\n    def two(self):\n        pass\n",
         ),
         (
             "python",
