@@ -21,7 +21,7 @@ const EXTENSION: &str = "undo";
 /// The most bytes of all records together. A larger change cannot be taken back.
 const MAX_BYTES: u64 = 64 << 20;
 const MAX_RECORDS: usize = 50;
-const LONGEST_MILLIS: i64 = 24 * 60 * 60 * 1000;
+const LIFETIME_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// A change that can be taken back.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +210,7 @@ impl Changes {
     /// Removes records that are older than a day, and copies of texts by others that are older than a month.
     pub fn drop_old_records(&self) {
         Journal::remove_old_copies(&self.folder);
-        let oldest = clock::now() - LONGEST_MILLIS;
+        let oldest = clock::now() - LIFETIME_MILLIS;
         for path in self.records() {
             if made_at(&path).is_none_or(|made| made < oldest) {
                 let _ = fs::remove_file(path);

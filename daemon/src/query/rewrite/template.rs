@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::extract::code_pattern::{HoleKind, HoleText, StructureMatch, named_holes};
 use crate::extract::spans::ByteSpan;
 use crate::lang::Language;
-use crate::query::shared::layout::{Layout, normalize};
+use crate::query::shared::layout::{Layout, leading_space, normalize};
 
 /// A file whose matches are replaced.
 pub struct SourceFile<'a> {
@@ -258,10 +258,6 @@ fn is_blank_line(before: &str, behind: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let rest = behind.split('\n').next().unwrap_or_default();
     before.contains('\n') && line.trim().is_empty() && rest.trim().is_empty()
-}
-
-fn leading_space(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
 #[cfg(test)]
