@@ -104,7 +104,9 @@ fn find_unbalanced(bytes: &[u8], steps: &[Option<Step>]) -> Vec<bool> {
     let mut unbalanced: Vec<bool> = vec![];
     // For each open condition, its number and the brackets that its current branch has opened.
     let mut open: Vec<(usize, i32)> = vec![];
+    let mut counter = BracketCounter::default();
     for (line, step) in bytes.split(|byte| *byte == b'\n').zip(steps) {
+        let (opened, least) = counter.count(line);
         match step {
             Some(Step::Open { .. }) => {
                 open.push((unbalanced.len(), 0));
@@ -122,8 +124,9 @@ fn find_unbalanced(bytes: &[u8], steps: &[Option<Step>]) -> Vec<bool> {
                 }
             }
             None => {
-                if let Some((_, brackets)) = open.last_mut() {
-                    *brackets += opened_brackets(line);
+                if let Some((condition, brackets)) = open.last_mut() {
+                    unbalanced[*condition] |= *brackets + least < 0;
+                    *brackets += opened;
                 }
             }
         }
@@ -131,24 +134,47 @@ fn find_unbalanced(bytes: &[u8], steps: &[Option<Step>]) -> Vec<bool> {
     unbalanced
 }
 
-/// Returns the number of brackets that a line opens, less those that it closes, outside of strings and comments.
-fn opened_brackets(line: &[u8]) -> i32 {
-    let mut opened = 0;
-    let mut quote = None;
-    let mut at = 0;
-    while let Some(byte) = line.get(at) {
-        match (quote, byte) {
-            (Some(_), b'\\') => at += 1,
-            (Some(open), byte) if open == *byte => quote = None,
-            (None, b'"' | b'\'') => quote = Some(*byte),
-            (None, b'/') if matches!(line.get(at + 1), Some(b'/' | b'*')) => break,
-            (None, b'{' | b'(') => opened += 1,
-            (None, b'}' | b')') => opened -= 1,
-            _ => {}
+/// Counts the brackets of lines, outside strings and comments.
+#[derive(Default)]
+struct BracketCounter {
+    is_in_comment: bool,
+}
+
+impl BracketCounter {
+    /// Returns the number of brackets that the next line opens, less those that it closes; and the least that this is within the
+    /// line, which is negative if the line closes a bracket that it does not open: `} else {`.
+    fn count(&mut self, line: &[u8]) -> (i32, i32) {
+        let (mut opened, mut least) = (0, 0);
+        let mut quote = None;
+        let mut at = 0;
+        while let Some(byte) = line.get(at) {
+            let next = line.get(at + 1);
+            match (quote, byte) {
+                _ if self.is_in_comment => {
+                    if *byte == b'*' && next == Some(&b'/') {
+                        self.is_in_comment = false;
+                        at += 1;
+                    }
+                }
+                (Some(_), b'\\') => at += 1,
+                (Some(open), byte) if open == *byte => quote = None,
+                (None, b'"' | b'\'') => quote = Some(*byte),
+                (None, b'/') if next == Some(&b'/') => break,
+                (None, b'/') if next == Some(&b'*') => {
+                    self.is_in_comment = true;
+                    at += 1;
+                }
+                (None, b'{' | b'(') => opened += 1,
+                (None, b'}' | b')') => {
+                    opened -= 1;
+                    least = least.min(opened);
+                }
+                _ => {}
+            }
+            at += 1;
         }
-        at += 1;
+        (opened, least)
     }
-    opened
 }
 
 /// Returns the branch that is taken for each condition, in the order in which they are opened.
@@ -208,6 +234,19 @@ mod tests {
             (
                 "#ifndef X\na {\n#else\n#if Y\nb();\n#endif\nc {\n#endif\n",
                 Some("         \n   \n     \n#if Y\nb();\n#endif\nc {\n      \n"),
+            ),
+            (
+                "a {\n#ifdef X\n} else {\n#endif\n}\n",
+                Some("a {\n        \n} else {\n      \n}\n"),
+            ),
+            (
+                "#if 0\na(\n#else\nb(\n#endif\n);\n",
+                Some("     \n  \n     \nb(\n      \n);\n"),
+            ),
+            // Brackets and quotes in comments over several lines do not count.
+            (
+                "#ifdef X\n/* a (\n * 1) don't\n * 2) b */ c(');');\n#else\nd();\n#endif\n",
+                None,
             ),
         ] {
             let left = select_unbalanced_branches(source.as_bytes())
