@@ -95,6 +95,10 @@ pub const EXPRESSION_PREFIXES: [&str; 15] = [
 /// The word before the brackets of a map's type: `map[string]Store`.
 pub const MAP_TYPE: &str = "map";
 
+/// The name that queries bind at the opening brace of a closure, for a receiver or a first parameter without a name of its own:
+/// `store.apply { open() }`, `stores.map { $0.open() }`.
+pub const CLOSURE_BRACE: &str = "{";
+
 /// The keyword of a class: `class Store`.
 pub const CLASS: &str = "class";
 
