@@ -87,7 +87,8 @@ impl Values<'_, '_> {
             let all = function.alternatives();
             return Value::union(all.map(|one| self.passed_to(here, one, parameter, value)));
         }
-        let Some(name) = function.names().next() else {
+        let is_list = function.text().ends_with("[]");
+        let Some(name) = function.names().next().filter(|_| !is_list) else {
             return Value::Unknown;
         };
         let rules = self.rules(here.file);

@@ -133,8 +133,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns the position that introduces the local name of a use, or a field of a type without a name: `size` of `row.size` for
-    /// `row := struct { size int }{ … }`. None for a named argument.
+    /// Returns the position that introduces the local name of a use, or a field of a type without a name: `size` of `row.size`
+    /// for `row := struct { size int }{ … }`. None for a named argument.
     pub fn local_binding(self, file: u32, uses: &Uses, row: &Use) -> Option<(u32, u32)> {
         if row.role.binds() {
             return Some((row.line, row.column));

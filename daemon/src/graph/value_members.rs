@@ -130,8 +130,8 @@ impl Values<'_, '_> {
         Some((text, at))
     }
 
-    /// Returns the binding of a field in a type without a name: the first one behind the keyword. Only types and further fields are
-    /// between them, unlike behind the end of the type.
+    /// Returns the binding of a field in a type without a name: the first one behind the keyword. Only types and further fields
+    /// are between them, unlike behind the end of the type.
     pub(super) fn anonymous_field_binding(self, of: Position, name: &str) -> Option<Use> {
         let uses = self.uses(of.file);
         let mut rows = uses.named(name);

@@ -48,6 +48,9 @@ pub const FUNCTION_WORDS: [&str; 2] = ["async", "function"];
 /// Words before a parameter that takes any number of arguments: `vararg names: String`, `params string[] names`.
 pub const REST_MARKERS: [&str; 2] = ["vararg ", "params "];
 
+/// The beginning of a parameter that only declares the type of the receiver: `(this: Store, path: string) => void`.
+pub const RECEIVER_PARAMETER: &str = "this:";
+
 /// The parameter list of a function without parameters: `int open(void)`.
 pub const VOID: &str = "void";
 
