@@ -58,15 +58,18 @@ pub fn condense(text: &str) -> Option<String> {
         };
         if is_kept {
             kept.push(sign);
+            if kept.len() > LONGEST_CHAIN {
+                return None;
+            }
         }
         rest = &rest[length..];
     }
     let is_chain = kept.trim_start_matches(['&', '*']).starts_with(is_word);
-    (depth == 0 && kept.len() <= LONGEST_CHAIN && is_chain).then_some(kept)
+    (depth == 0 && is_chain).then_some(kept)
 }
 
-/// Returns the position of a closure among the arguments of a call, and that of a parameter in the closure, given the text between
-/// the callee and the parameter: 1 and 0 for `(path, (`. None if the closure is no argument itself.
+/// Returns the position of a closure among the arguments of a call, and that of a parameter in the closure, given the text
+/// between the callee and the parameter: 1 and 0 for `(path, (`. None if the closure is not an argument itself.
 pub fn closure_parameter(text: &str) -> Option<(usize, usize)> {
     let mut commas: Vec<usize> = vec![];
     let mut rest = text;
@@ -76,7 +79,7 @@ pub fn closure_parameter(text: &str) -> Option<(usize, usize)> {
             ')' | ']' | '}' => {
                 commas.pop()?;
             }
-            // A comma between type arguments is outside of all brackets: `open<A, B>(`.
+            // A comma between type arguments is outside all brackets: `open<A, B>(`.
             ',' => {
                 if let Some(last) = commas.last_mut() {
                     *last += 1;

@@ -5,6 +5,10 @@
 
 use crate::lang::directives::{self, Directive};
 
+/// The most lines of a branch that may be left out. A longer one is more than a part of a statement, and an error in it would
+/// hide all of its code.
+const LONGEST_BRANCH: usize = 50;
+
 /// A line of conditional compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -99,56 +103,111 @@ fn select(
     any.then_some(left)
 }
 
-/// Returns for each condition whether a branch opens a bracket that it does not close, or closes one that it does not open.
+/// Returns for each condition whether a branch opens a bracket that it does not close, or closes one that it does not open. One
+/// with alternatives counts only if all of them are short.
 fn find_unbalanced(bytes: &[u8], steps: &[Option<Step>]) -> Vec<bool> {
-    let mut unbalanced: Vec<bool> = vec![];
-    // For each open condition, its number and the brackets that its current branch has opened.
-    let mut open: Vec<(usize, i32)> = vec![];
-    for (line, step) in bytes.split(|byte| *byte == b'\n').zip(steps) {
+    let mut conditions: Vec<Condition> = vec![];
+    // The indices of the open conditions.
+    let mut open: Vec<usize> = vec![];
+    let mut counter = BracketCounter::default();
+    let lines = bytes.split(|byte| *byte == b'\n').zip(steps);
+    for (number, (line, step)) in lines.enumerate() {
+        let (opened, least) = counter.count(line);
         match step {
             Some(Step::Open { .. }) => {
-                open.push((unbalanced.len(), 0));
-                unbalanced.push(false);
+                open.push(conditions.len());
+                conditions.push(Condition {
+                    begin: number,
+                    ..Condition::default()
+                });
             }
             Some(Step::Turn { .. }) => {
-                if let Some((condition, brackets)) = open.last_mut() {
-                    unbalanced[*condition] |= *brackets != 0;
-                    *brackets = 0;
+                if let Some(at) = open.last() {
+                    conditions[*at].end_branch(number);
+                    conditions[*at].has_alternatives = true;
                 }
             }
             Some(Step::Close) => {
-                if let Some((condition, brackets)) = open.pop() {
-                    unbalanced[condition] |= brackets != 0;
+                if let Some(at) = open.pop() {
+                    conditions[at].end_branch(number);
                 }
             }
             None => {
-                if let Some((_, brackets)) = open.last_mut() {
-                    *brackets += opened_brackets(line);
+                if let Some(at) = open.last() {
+                    let condition = &mut conditions[*at];
+                    condition.is_unbalanced |= condition.brackets + least < 0;
+                    condition.brackets += opened;
                 }
             }
         }
     }
-    unbalanced
+    let is_selected =
+        |one: &Condition| one.is_unbalanced && !(one.has_alternatives && one.has_long_branch);
+    conditions.iter().map(is_selected).collect()
 }
 
-/// Returns the number of brackets that a line opens, less those that it closes, outside of strings and comments.
-fn opened_brackets(line: &[u8]) -> i32 {
-    let mut opened = 0;
-    let mut quote = None;
-    let mut at = 0;
-    while let Some(byte) = line.get(at) {
-        match (quote, byte) {
-            (Some(_), b'\\') => at += 1,
-            (Some(open), byte) if open == *byte => quote = None,
-            (None, b'"' | b'\'') => quote = Some(*byte),
-            (None, b'/') if matches!(line.get(at + 1), Some(b'/' | b'*')) => break,
-            (None, b'{' | b'(') => opened += 1,
-            (None, b'}' | b')') => opened -= 1,
-            _ => {}
-        }
-        at += 1;
+/// The brackets of the branches of a condition.
+#[derive(Default)]
+struct Condition {
+    /// The line of the directive before the current branch.
+    begin: usize,
+    /// The number of brackets that the current branch has opened.
+    brackets: i32,
+    is_unbalanced: bool,
+    has_alternatives: bool,
+    has_long_branch: bool,
+}
+
+impl Condition {
+    /// Ends a branch at the line of the next directive.
+    fn end_branch(&mut self, line: usize) {
+        self.is_unbalanced |= self.brackets != 0;
+        self.has_long_branch |= line - self.begin > LONGEST_BRANCH + 1;
+        (self.begin, self.brackets) = (line, 0);
     }
-    opened
+}
+
+/// Counts the brackets of lines, outside strings and comments.
+#[derive(Default)]
+struct BracketCounter {
+    is_in_comment: bool,
+}
+
+impl BracketCounter {
+    /// Returns the number of brackets that the next line opens, less those that it closes; and the least that this is within the
+    /// line, which is negative if the line closes a bracket that it does not open: `} else {`.
+    fn count(&mut self, line: &[u8]) -> (i32, i32) {
+        let (mut opened, mut least) = (0, 0);
+        let mut quote = None;
+        let mut at = 0;
+        while let Some(byte) = line.get(at) {
+            let next = line.get(at + 1);
+            match (quote, byte) {
+                _ if self.is_in_comment => {
+                    if *byte == b'*' && next == Some(&b'/') {
+                        self.is_in_comment = false;
+                        at += 1;
+                    }
+                }
+                (Some(_), b'\\') => at += 1,
+                (Some(open), byte) if open == *byte => quote = None,
+                (None, b'"' | b'\'') => quote = Some(*byte),
+                (None, b'/') if next == Some(&b'/') => break,
+                (None, b'/') if next == Some(&b'*') => {
+                    self.is_in_comment = true;
+                    at += 1;
+                }
+                (None, b'{' | b'(') => opened += 1,
+                (None, b'}' | b')') => {
+                    opened -= 1;
+                    least = least.min(opened);
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        (opened, least)
+    }
 }
 
 /// Returns the branch that is taken for each condition, in the order in which they are opened.
@@ -209,10 +268,33 @@ mod tests {
                 "#ifndef X\na {\n#else\n#if Y\nb();\n#endif\nc {\n#endif\n",
                 Some("         \n   \n     \n#if Y\nb();\n#endif\nc {\n      \n"),
             ),
+            (
+                "a {\n#ifdef X\n} else {\n#endif\n}\n",
+                Some("a {\n        \n} else {\n      \n}\n"),
+            ),
+            (
+                "#if 0\na(\n#else\nb(\n#endif\n);\n",
+                Some("     \n  \n     \nb(\n      \n);\n"),
+            ),
+            // Brackets and quotes in comments over several lines do not count.
+            (
+                "#ifdef X\n/* a (\n * 1) don't\n * 2) b */ c(');');\n#else\nd();\n#endif\n",
+                None,
+            ),
         ] {
             let left = select_unbalanced_branches(source.as_bytes())
                 .map(|text| String::from_utf8(text).expect("ASCII"));
             assert_eq!(left.as_deref(), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_condition_with_a_long_branch_is_left_whole() {
+        for (lines, is_whole) in [(LONGEST_BRANCH - 1, false), (LONGEST_BRANCH, true)] {
+            let code = "c();\n".repeat(lines);
+            let source = format!("#ifdef X\na {{\n{code}#else\nb {{\n#endif\n}}\n");
+            let left = select_unbalanced_branches(source.as_bytes());
+            assert_eq!(left.is_none(), is_whole, "{lines}");
         }
     }
 

@@ -1,6 +1,6 @@
-//! Headers of nested classes whose constructor is on a line of its own: `class Builder⏎ private constructor(…)`. The grammar ends the
-//! class before that line, and fails to parse the whole file. So a text with errors is parsed once more with a blank in place of
-//! each such line break, and the better tree is taken.
+//! Headers of nested classes whose constructor is on a line of its own: `class Builder⏎ private constructor(…)`. The grammar
+//! ends the class before that line, and fails to parse the whole file. So a text with errors is parsed once more with a blank in
+//! place of each such line break, and the better tree is taken.
 
 use crate::lang::vocabulary::{CLASS, CONSTRUCTOR, CONSTRUCTOR_MODIFIERS};
 

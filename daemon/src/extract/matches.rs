@@ -286,7 +286,9 @@ impl<'a> FileCaptures<'a> {
                 qualifier: Some(kind),
             });
         }
-        if let (Some(taker), Some((name, role))) = (parts.taker, parts.reference) {
+        if let (Some(taker), Some((name, role))) = (parts.taker, parts.reference)
+            && name.start < name.end
+        {
             let place = chains::closure_parameter(text.slice(taker.end, name.start));
             let place = place.zip(short(taker));
             self.references.push(Reference {

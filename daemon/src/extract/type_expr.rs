@@ -425,7 +425,9 @@ pub fn closure_parameter(text: &str, place: usize) -> Option<&str> {
             .then(|| closure_parameter(inside, place))
             .flatten();
     }
-    let part = split(inside).get(place).copied()?.trim_start_matches('.');
+    let is_passed = |part: &&str| !part.starts_with(vocabulary::RECEIVER_PARAMETER);
+    let mut parts = split(inside).into_iter().filter(is_passed);
+    let part = parts.nth(place)?.trim_start_matches('.');
     let named = part.split_once(':').filter(|(name, _)| {
         let name = name.trim_end().trim_end_matches('?');
         name.chars().all(|sign| is_word(sign) || sign == ' ')
@@ -623,6 +625,7 @@ mod tests {
             ),
             ("((store: Store) => void) | null", 0, Some("Store")),
             ("<T>(store: T) => T", 0, Some("T")),
+            ("(this: Log, store: Store) => void", 0, Some("Store")),
             ("(Store, Int) -> Unit", 1, Some("Int")),
             ("(store: Store) => void", 1, None),
             ("(Store, Log)", 0, None),

@@ -1,7 +1,7 @@
 //! The parameters of closures that are arguments of a call: `each(store => store.open())`.
 //!
-//! A function of the root says what it passes, by the type of its parameter. Some methods of foreign collections are known to pass
-//! their elements.
+//! A function of the root says what it passes, by the type of its parameter. Some methods of foreign collections are known to
+//! pass their elements.
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
@@ -54,10 +54,9 @@ impl Values<'_, '_> {
         Value::union(overloads.map(|at| {
             let symbol = self.symbol(at);
             let receivers = self.rules(at.file).map(|rules| rules.receivers);
-            let is_receiver = |name: Option<&str>| {
-                let all = receivers.as_ref();
-                name.is_some_and(|name| all.is_some_and(|all| all.contains(&name)))
-            };
+            let receivers = receivers.unwrap_or_default();
+            let is_receiver =
+                |name: Option<&str>| name.is_some_and(|name| receivers.contains(&name));
             let parameters = symbol.parameters().into_iter().flat_map(Parameters::iter);
             let mut parameters = parameters.filter(|one| !is_receiver(one.first_name()));
             let declared = parameters.nth(place.argument);
@@ -88,7 +87,8 @@ impl Values<'_, '_> {
             let all = function.alternatives();
             return Value::union(all.map(|one| self.passed_to(here, one, parameter, value)));
         }
-        let Some(name) = function.names().next() else {
+        let is_list = function.text().ends_with("[]");
+        let Some(name) = function.names().next().filter(|_| !is_list) else {
             return Value::Unknown;
         };
         let rules = self.rules(here.file);

@@ -11,6 +11,7 @@ use super::{Position, Scopes, SymbolId, Values};
 use crate::extract::facts::{Role, Symbol};
 use crate::extract::type_expr::is_word;
 use crate::lang::SIGILS;
+use crate::lang::vocabulary::CLOSURE_BRACE;
 
 /// The most names that are resolved for one answer.
 const MAX_NAMES: usize = 2_000;
@@ -32,8 +33,9 @@ impl Scopes<'_, '_> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         let uses = self.uses(here.file);
         let locals = uses.rows().iter().filter(|row| row.role == Role::Bind);
-        // The brace of a closure stands for a parameter without a name.
-        let locals = locals.map(|row| uses.name(row)).filter(|name| *name != "{");
+        let locals = locals
+            .map(|row| uses.name(row))
+            .filter(|name| *name != CLOSURE_BRACE);
         names.extend(locals);
         let imports = &self.file(here.file).outline.imports;
         let imported = imports

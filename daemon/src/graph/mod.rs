@@ -305,9 +305,11 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Runs a step of a recursion; returns the default value beyond `MAX_DEPTH` levels.
+    /// Runs a step of a recursion; returns the default value beyond `MAX_DEPTH` levels. Types that refer to each other several
+    /// times have very many paths, so a cancelled question goes half as deep.
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
-        if self.depth.get() >= MAX_DEPTH {
+        let depth = self.depth.get();
+        if depth >= MAX_DEPTH || depth > MAX_DEPTH / 2 && self.cancel.is_cancelled() {
             return T::default();
         }
         self.depth.set(self.depth.get() + 1);

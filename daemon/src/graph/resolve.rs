@@ -14,6 +14,7 @@ use foldhash::fast::RandomState;
 
 use super::modules::Module;
 use super::scope::Meaning;
+use super::value::Value;
 use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
 use crate::extract::facts::{RelationKind, Role};
 use crate::lang::families::Feature;
@@ -130,6 +131,24 @@ impl Resolver<'_, '_> {
             }
             found => found,
         }
+    }
+
+    /// Returns the position that introduces the local name of a use, or a field of a type without a name: `size` of `row.size`
+    /// for `row := struct { size int }{ … }`. None for a named argument.
+    pub fn local_binding(self, file: u32, uses: &Uses, row: &Use) -> Option<(u32, u32)> {
+        if row.role.binds() {
+            return Some((row.line, row.column));
+        }
+        let (here, name) = (Position::from_use(file, row), uses.name(row));
+        let Some(qualifier) = uses.qualifier(row) else {
+            return self.scopes().binding(here, name);
+        };
+        let value = self.values().evaluate(here, qualifier);
+        let Value::Anonymous(of) = *value.unwrapped() else {
+            return None;
+        };
+        let field = self.values().anonymous_field_binding(of, name)?;
+        Some((field.line, field.column))
     }
 
     /// Returns the outcome of a local name, which may stand for the function whose result a framework passes.

@@ -118,9 +118,21 @@ impl Values<'_, '_> {
         }
     }
 
-    /// Returns the text of the type of a field, and its position, in a type without a name: the first binding behind the keyword.
-    /// Only types and further fields are between them, unlike behind the end of the type.
-    pub(super) fn anonymous_field(self, of: Position, name: &str) -> Option<(String, Position)> {
+    /// Returns the text of the type of a field, and its position, in a type without a name.
+    fn anonymous_field(self, of: Position, name: &str) -> Option<(String, Position)> {
+        let field = self.anonymous_field_binding(of, name)?;
+        let text = self.uses(of.file).qualifier(&field)?.to_owned();
+        let at = Position::from_use(of.file, &field);
+        let at = Position {
+            column: at.column.saturating_sub(1),
+            ..at
+        };
+        Some((text, at))
+    }
+
+    /// Returns the binding of a field in a type without a name: the first one behind the keyword. Only types and further fields
+    /// are between them, unlike behind the end of the type.
+    pub(super) fn anonymous_field_binding(self, of: Position, name: &str) -> Option<Use> {
         let uses = self.uses(of.file);
         let mut rows = uses.named(name);
         let field = rows.find(|row| {
@@ -138,14 +150,8 @@ impl Values<'_, '_> {
             Role::Read => Some(uses.name(row)) != variable,
             _ => false,
         };
-        let text = uses.qualifier(field)?.to_owned();
-        let at = Position::from_use(of.file, field);
-        let at = Position {
-            column: at.column.saturating_sub(1),
-            ..at
-        };
         let is_field = rows.get(from..end)?.iter().all(is_within);
-        is_field.then_some((text, at))
+        is_field.then_some(*field)
     }
 
     /// Returns the embedded type with this name: `server.Store` of `type Server struct { Store }`.

@@ -3,9 +3,9 @@
 /// A preprocessor line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directive {
-    /// `#if X`, `#ifdef X`; `negated` is true for `#if !X`, `#if false` and `#ifndef X`.
+    /// `#if X`, `#ifdef X`; `negated` is true for `#if !X`, `#if false`, `#if 0` and `#ifndef X`.
     If { negated: bool },
-    /// `#elif X`, `#elifdef X`
+    /// `#elif X`, `#elifdef X`, `#elifndef X`
     ElseIf { negated: bool },
     /// `#else`
     Else,
@@ -26,11 +26,12 @@ pub fn on_line(line: &[u8]) -> Option<Directive> {
         .take_while(|byte| byte.is_ascii_alphabetic())
         .count();
     let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
-    let negated = condition.starts_with(b"!") || condition == b"false";
+    let negated = condition.starts_with(b"!") || matches!(condition, b"false" | b"0");
     Some(match word {
         b"if" | b"ifdef" => Directive::If { negated },
         b"ifndef" => Directive::If { negated: true },
         b"elif" | b"elifdef" => Directive::ElseIf { negated },
+        b"elifndef" => Directive::ElseIf { negated: true },
         b"else" => Directive::Else,
         b"endif" => Directive::EndIf,
         b"pragma" | b"nullable" => Directive::Setting,

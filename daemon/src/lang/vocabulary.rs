@@ -48,6 +48,9 @@ pub const FUNCTION_WORDS: [&str; 2] = ["async", "function"];
 /// Words before a parameter that takes any number of arguments: `vararg names: String`, `params string[] names`.
 pub const REST_MARKERS: [&str; 2] = ["vararg ", "params "];
 
+/// The beginning of a parameter that only declares the type of the receiver: `(this: Store, path: string) => void`.
+pub const RECEIVER_PARAMETER: &str = "this:";
+
 /// The parameter list of a function without parameters: `int open(void)`.
 pub const VOID: &str = "void";
 
@@ -94,6 +97,10 @@ pub const EXPRESSION_PREFIXES: [&str; 15] = [
 
 /// The word before the brackets of a map's type: `map[string]Store`.
 pub const MAP_TYPE: &str = "map";
+
+/// The name that queries bind at the opening brace of a closure, for a receiver or a first parameter without a name of its own:
+/// `store.apply { open() }`, `stores.map { $0.open() }`.
+pub const CLOSURE_BRACE: &str = "{";
 
 /// The keyword of a class: `class Store`.
 pub const CLASS: &str = "class";

@@ -1,6 +1,6 @@
 //! Compares a printed message with the string literals of a text: the source of `cycle in a.toml` is `"cycle in {path}"`.
 //!
-//! A literal whose words outside of placeholders are all in a message, in their order, is the source of it, even if most of the
+//! A literal whose words outside placeholders are all in a message, in their order, is the source of it, even if most of the
 //! message are values without quotes. Nothing here knows a language: quotes and placeholders are alike in nearly all of them.
 
 use super::stop_words::is_stop_word;

@@ -288,6 +288,7 @@ impl Tool for Search {
 
     fn read_command_line(&mut self, _: &dyn Fn(&str) -> String) {
         self.query = std::mem::take(&mut self.words).join(" ");
+        self.languages.dedup();
         if let [one] = self.languages.as_slice() {
             self.language = Some(one.clone());
         }

@@ -228,8 +228,7 @@ async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result
         }
         terminal.paragraph(0, runtime(&list.runtime))
     })?;
-    let is_installed = installer::has_vectors() || choose::is_set(paths, "vectors_program");
-    if !terminal.json && !is_installed {
+    if !terminal.json && !has_vectors(paths) {
         terminal.note(offer::missing_vectors());
     }
     Ok(())
@@ -237,10 +236,15 @@ async fn list(installed: bool, paths: &Paths, terminal: &mut Terminal) -> Result
 
 /// Offers the program that runs other models than the built-in one, unless it is there.
 fn need_vectors(paths: &Paths, terminal: &mut Terminal) -> Result<(), Failure> {
-    if choose::is_set(paths, "vectors_program") || installer::has_vectors() {
+    if has_vectors(paths) {
         return Ok(());
     }
     offer::offer_vectors(terminal)
+}
+
+/// Returns whether the program that runs other models than the built-in one is installed, or configured.
+fn has_vectors(paths: &Paths) -> bool {
+    installer::has_vectors() || choose::is_set(paths, "vectors_program")
 }
 
 fn describe(model: &ModelEntry, widest: usize) -> String {

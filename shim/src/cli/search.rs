@@ -287,6 +287,9 @@ mod tests {
             parse("--type py -t rust parse").params.languages,
             ["py", "rust"]
         );
+        let mut twice = parse("-t rust -t rust parse").params;
+        twice.read_command_line(&str::to_owned);
+        assert_eq!(twice.language.as_deref(), Some("rust"));
         let options = parse("-iw -A 2 -B 1 a.b").lines;
         assert!(options.look_for_lines());
         assert_eq!(

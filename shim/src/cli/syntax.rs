@@ -135,7 +135,7 @@ impl Lexer {
         tokens
     }
 
-    /// Returns the comment that ends in a line outside of any comment or text.
+    /// Returns the comment that ends in a line outside any comment or text.
     fn unmatched_end(&mut self, line: &str) -> Option<Open> {
         let language = self.language;
         let mut end = 0;

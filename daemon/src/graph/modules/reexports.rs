@@ -76,11 +76,13 @@ impl<'a> Modules<'_, 'a> {
             ..here
         };
         let imports = &self.file(at.file).outline.imports;
+        let innermost_module = |line: u32| {
+            self.enclosing(at.file, self.innermost_symbol(at.file, line))
+                .find(|one| self.symbol(*one).kind == SymbolKind::Module)
+        };
         let is_own = |import: &&Import| {
-            let is_module = |one: &SymbolId| self.symbol(*one).kind == SymbolKind::Module;
-            let mut around = self.enclosing(at.file, self.innermost_symbol(at.file, import.line));
             (symbol.start_line..=symbol.end_line).contains(&import.line)
-                && around.find(is_module) == Some(at)
+                && innermost_module(import.line) == Some(at)
         };
         let (all, named): (Vec<&Import>, Vec<&Import>) =
             (imports.iter().filter(is_own)).partition(|import| import.reach == Reach::Wildcard);
@@ -91,7 +93,7 @@ impl<'a> Modules<'_, 'a> {
                 return found;
             }
         }
-        // What a wildcard brings into a module, the modules inside it can import too: `mod tests { use super::*; mod open { … } }`.
+        // Modules inside a module can import what a wildcard brings into it: `mod tests { use super::*; mod open { … } }`.
         let found = all.into_iter().find_map(|import| {
             let module = self.resolve_module(self.import_position(here, import), &import.module)?;
             Some(self.find(&module, name)).filter(|found| !found.is_empty())

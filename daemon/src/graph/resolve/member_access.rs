@@ -98,7 +98,7 @@ impl Resolver<'_, '_> {
             value => value,
         };
         if let Value::Anonymous(of) = value
-            && self.values().anonymous_field(of, name).is_some()
+            && self.values().anonymous_field_binding(of, name).is_some()
         {
             return Outcome::Local;
         }

@@ -5,9 +5,7 @@ use crate::graph::value::Value;
 use crate::graph::{Position, Scopes, SymbolId};
 use crate::lang::NameRules;
 use crate::lang::families::Feature;
-
-/// The name under which the queries bind it.
-const BRACE: &str = "{";
+use crate::lang::vocabulary::CLOSURE_BRACE;
 
 /// The most closures around a position whose receivers are examined.
 const MAX_CLOSURES: usize = 4;
@@ -49,9 +47,9 @@ impl Scopes<'_, '_> {
         Some(value??.0)
     }
 
-    /// Returns the value that is bound at the brace of the innermost closure, and a position outside of the closure.
+    /// Returns the value that is bound at the brace of the innermost closure, and a position outside the closure.
     fn closure_value(self, here: Position) -> Option<(Value, Position)> {
-        match self.find_local(here, BRACE)? {
+        match self.find_local(here, CLOSURE_BRACE)? {
             // Code of a symbol in the closure may have a receiver of its own: `store.apply { object : Log { … } }`.
             Meaning::Local(Some(text), outside) if outside.symbol == here.symbol => {
                 let value = self.deeper(|| self.types().binding_value(outside, &text));

@@ -47,6 +47,12 @@ func run(n Inner, logs chan *Log) {
 		log.«Open»()
 	}
 }
+
+func shadow(log *Store) {
+	row := struct{ log *Log }{newLog()}
+	row.log.«Open»()
+	log.«Open»()
+}
 ";
     let expected = [
         "local",
@@ -58,6 +64,8 @@ func run(n Inner, logs chan *Log) {
         "Log.Open",
         "Log.Open",
         "Log.Open",
+        "Log.Open",
+        "Store.Open",
     ];
     assert_eq!(meant("go", &[("a.go", text)]), expected);
 }

@@ -20,12 +20,14 @@ class Box<T> {
 function take(path: string, run: (one: One, two?: Two) => void) {}
 const handle = (run: Handler<string>) => run;
 function either(run: Either) {}
+function many(run: Handler<string>[]) {}
 function all(boxes: Box<Two>[], ones: One[], box: Box<Two>, any: any) {
   take('(', (a, b) => { a.«open»(); b.«open»(); }); // One Two
   take('a', a => a.«open»()); // One
   take('a', async function (a) { a.«open»(); }); // One
   handle(async (a) => a.«open»()); // One
   either(a => a.«open»()); // One
+  many(a => a.«open»()); // ?
   box.each(a => a.«open»()); // Two
   box.map(a => a.«open»()); // One
   ones.map(a => a.«open»()); // One

@@ -130,6 +130,7 @@ mod tests {
             ("src/names.rs".to_owned(), true)
         );
     }
+
     #[test]
     fn an_option_that_no_symbol_has_is_found_as_text() {
         let files = [

@@ -6,7 +6,7 @@ use claudevil_protocol::tools::find_definition::NameTarget;
 use claudevil_protocol::tools::find_references::ConfidenceLevel;
 
 use super::view::{EditorView, NameInFile};
-use crate::graph::{Outcome, Position, SymbolId, Use};
+use crate::graph::{Outcome, SymbolId, Use};
 use crate::query::shared::confidence::confidence;
 use crate::query::shared::occurrences::defined;
 use crate::query::shared::usage::use_role;
@@ -95,7 +95,10 @@ fn definition_names(
 fn local_uses(view: &EditorView<'_>, found: &NameInFile) -> Vec<UseLocation> {
     let name = found.name.name.as_str();
     let uses = view.graph.uses(found.file);
-    let bound_by = |row: &Use| binding(view, found.file, row, name);
+    let bound_by = |row: &Use| {
+        let resolver = view.graph.resolver();
+        resolver.local_binding(found.file, &uses, row)
+    };
     uses.named(name)
         .filter(
             |row| match view.graph.resolver().resolve(found.file, &uses, row) {
@@ -112,15 +115,6 @@ fn local_uses(view: &EditorView<'_>, found: &NameInFile) -> Vec<UseLocation> {
             }
         })
         .collect()
-}
-
-/// Returns the position that introduces a local name.
-fn binding(view: &EditorView<'_>, file: u32, row: &Use, name: &str) -> Option<(u32, u32)> {
-    if row.role.binds() {
-        return Some((row.line, row.column));
-    }
-    let here = Position::from_use(file, row);
-    view.graph.scopes().binding(here, name)
 }
 
 fn describe_use(view: &EditorView<'_>, file: u32, row: &Use, name: &str) -> UseLocation {

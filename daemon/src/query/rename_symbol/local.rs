@@ -231,20 +231,8 @@ impl LocalRename<'_> {
     fn judge_use(&self, row: &Use, word: WordMatch) -> Option<Verdict> {
         let file = self.local.file;
         match self.graph.resolver().resolve(file, self.uses, row) {
-            // A named argument of a call: `open(size=size)`.
-            Outcome::Local
-                if self
-                    .uses
-                    .qualifier(row)
-                    .is_some_and(|text| text.ends_with('(')) =>
-            {
-                None
-            }
             Outcome::Local => {
-                let binding = match row.role {
-                    Role::Bind => Some((row.line, row.column)),
-                    _ => self.binding_at(row.symbol, row.line, row.column),
-                };
+                let binding = self.graph.resolver().local_binding(file, self.uses, row);
                 self.is_renamed(binding).then_some(Verdict::Change)
             }
             Outcome::Unknown

@@ -3,7 +3,8 @@
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::tools::find_definition::NameTarget;
 
-use crate::graph::{Graph, Outcome, Position, SymbolId, Use, Uses};
+use crate::graph::{Graph, Outcome, SymbolId, Use, Uses};
+use crate::lang::vocabulary::CLOSURE_BRACE;
 
 /// The reason that is given for a name at its own definition.
 const IS_DEFINITION: &str = "defined here";
@@ -33,6 +34,7 @@ pub fn name_at(graph: &Graph<'_>, file: u32, position: (u32, u32)) -> Option<Nam
     let row = uses
         .rows()
         .iter()
+        .filter(|row| uses.name(row) != CLOSURE_BRACE)
         .filter(|row| covers((row.line, row.column), uses.name(row)))
         // A position at the end of one name may also be the start of another, which is then preferred.
         .max_by_key(|row| row.column);
@@ -95,12 +97,39 @@ fn referred_to(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> NameAt {
         Outcome::Local => {
             found.target = NameTarget::Local;
             found.resolution = Resolution::Resolved;
-            let here = Position::from_use(file, row);
-            let own = row.role.binds().then_some((row.line, row.column));
-            found.local = own.or_else(|| graph.scopes().binding(here, uses.name(row)));
+            found.local = graph.resolver().local_binding(file, uses, row);
         }
         Outcome::Foreign => found.target = NameTarget::External,
         Outcome::Unknown => {}
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn the_brace_of_a_closure_is_not_a_name() {
+        let line = "func all(ones: [One]) { ones.map{ $0.open() } }";
+        let text = format!("class One {{ func open() {{}} }}\n{line}\n");
+        let files = Files::new("swift", &[("a.swift", &text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let brace = line.find("{ $0").expect("a closure");
+        for (column, expected) in [(brace, Some("map")), (brace + 1, None)] {
+            let column = u32::try_from(column).expect("a short line");
+            let found = name_at(&graph, 0, (2, column)).map(|found| found.name);
+            assert_eq!(found.as_deref(), expected, "{column}");
+        }
+    }
+
+    #[test]
+    fn a_field_of_a_type_without_a_name_is_not_the_variable_with_its_name() {
+        let text = "package a\nfunc run(log int) {\n\trow := struct{ log int }{1}\n\tuse(row.log, log)\n}\n";
+        let files = Files::new("go", &[("a.go", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let bound = |column| name_at(&graph, 0, (4, column)).and_then(|found| found.local);
+        assert_eq!((bound(9), bound(14)), (Some((3, 16)), Some((2, 9))));
+    }
 }

@@ -99,7 +99,7 @@ impl Window {
                 let at = at * 64 + rest.trailing_zeros() as usize;
                 rest &= rest - 1;
                 let sum = std::mem::take(&mut self.sums[at]);
-                #[expect(clippy::cast_possible_truncation, reason = "inside of the window")]
+                #[expect(clippy::cast_possible_truncation, reason = "inside the window")]
                 visit(self.first + at as u32, sum);
             }
         }

@@ -21,12 +21,12 @@ pub fn missing_vectors() -> String {
     )
 }
 
-/// Installs the program if a person wants that; else says how to. An installation that fails is an error, because the model cannot
-/// be used without it.
+/// Installs the program if a person wants that; else says how to. An installation that fails is an error, because the model
+/// cannot be used without it.
 pub fn offer_vectors(terminal: &mut Terminal) -> Result<(), Failure> {
     let installer = Installer::here();
     let can_ask = !terminal.json && Terminal::can_ask();
-    match offered(installer, can_ask, Terminal::prompt, run)? {
+    match ask_and_install(installer, can_ask, Terminal::prompt, run)? {
         Outcome::Installed if installer::has_vectors() => terminal.note("claudevil-vectors is installed"),
         // The copy that runs is not the one that was changed.
         Outcome::Installed => terminal.note(
@@ -36,7 +36,7 @@ pub fn offer_vectors(terminal: &mut Terminal) -> Result<(), Failure> {
         Outcome::Failed(why) => {
             let command = installer.vectors_command();
             let error = ToolError::new(ErrorCode::Internal, format!("`{command}` failed: {why}"));
-            let error = error.with_hint("nothing was changed; install claudevil-vectors by hand and try again");
+            let error = error.with_hint("the configuration was not changed; install claudevil-vectors by hand and try again");
             return Err(error.into());
         }
     }
@@ -51,7 +51,7 @@ enum Outcome {
 }
 
 /// Asks whether to run the installer's command, and runs it.
-fn offered(
+fn ask_and_install(
     installer: Installer,
     can_ask: bool,
     ask: impl FnOnce(&str) -> io::Result<Option<String>>,
@@ -131,7 +131,7 @@ mod tests {
             ),
         ] {
             let ran = RefCell::new(vec![]);
-            let outcome = offered(
+            let outcome = ask_and_install(
                 installer,
                 can_ask,
                 |question| {

@@ -83,10 +83,9 @@ impl LinePrinter {
     /// Removes the files that were not asked for.
     pub fn drop_excluded(&self, list: &mut SearchResults) {
         if !self.excluded.is_empty() {
-            let root = std::mem::take(&mut list.root);
+            let root = list.root.as_str();
             list.results
-                .retain(|hit| !self.excluded.contains(&root, &hit.path));
-            list.root = root;
+                .retain(|hit| !self.excluded.contains(root, &hit.path));
         }
     }
 
@@ -136,7 +135,7 @@ impl LinePrinter {
             } else {
                 self.best_line(&hits[0])
             };
-            if hits.iter().any(has_all_columns) && self.is_in_columns() {
+            if self.style == LineStyle::Match && hits.iter().any(may_have_more_matches) {
                 terminal.remark("", FAINT, &too_many_matches(&path));
             }
             let mut lexer = terminal.lexer(&hits[0].path);
@@ -171,7 +170,7 @@ impl LinePrinter {
                     found: &found,
                     tokens: &tokens,
                 };
-                if is_match && self.is_in_columns() {
+                if is_match && self.style == LineStyle::Match {
                     for column in &line.columns {
                         let prefix = format!("{path}:{number}:{column}:");
                         terminal.code(&prefix, shown, "")?;
@@ -195,10 +194,6 @@ impl LinePrinter {
             }
         }
         Ok(())
-    }
-
-    fn is_in_columns(&self) -> bool {
-        self.style == LineStyle::Match
     }
 
     /// Returns whether a line around a match has been printed already, as a line around the match before it.
@@ -322,7 +317,7 @@ impl LinePrinter {
         lines
     }
 
-    /// Returns a path as seen from the folder in which the command was typed. From outside of the project it is absolute for
+    /// Returns a path as seen from the folder in which the command was typed. From outside the project it is absolute for
     /// programs, and for people as in other answers: `[engine] src/main.rs` if several projects were searched.
     fn path(&self, list: &SearchResults, hit: &SearchHit) -> String {
         let root = match &hit.root {
@@ -347,7 +342,7 @@ impl LinePrinter {
 }
 
 /// Returns whether a line may have more matches than are listed.
-fn has_all_columns(hit: &SearchHit) -> bool {
+fn may_have_more_matches(hit: &SearchHit) -> bool {
     let columns = hit.columns.as_ref();
     columns.is_some_and(|columns| columns.len() >= MAX_COLUMNS)
 }
@@ -392,9 +387,9 @@ fn column(line: &str, name: &str, is_definition: bool, words: &[String]) -> u32 
 }
 
 fn too_many_matches(path: &str) -> Line {
-    Line::from("of a line with more matches, the first ")
+    Line::from("only the first ")
         .text(grouped(MAX_COLUMNS as u64))
-        .text(" are listed: ")
+        .text(" matches of a line are listed: ")
         .path(path)
 }
 

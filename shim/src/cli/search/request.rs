@@ -27,8 +27,7 @@ impl<'a> Request<'a> {
         mut params: Search,
         wants_all: bool,
     ) -> Result<Self, ToolError> {
-        let mut languages = std::mem::take(&mut params.languages);
-        languages.dedup();
+        let languages = std::mem::take(&mut params.languages);
         if languages.len() > 1 && params.cursor.is_some() {
             return Err(ToolError::invalid_argument("a cursor belongs to one -t"));
         }

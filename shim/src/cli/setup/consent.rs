@@ -10,8 +10,8 @@ use crate::cli::terminal::Terminal;
 /// Time limit for an answer that comes through a pipe.
 const PIPE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Asks for consent. If there is no terminal to ask at, the command itself counts as consent, but an answer through a pipe counts like one
-/// that is typed.
+/// Asks for consent. Without a terminal to ask at, the command itself counts as consent, but an answer through a pipe counts like
+/// one that is typed.
 pub async fn ask(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
     let answer = if io::stdin().is_terminal() {
         if terminal.json || !Terminal::can_ask() {

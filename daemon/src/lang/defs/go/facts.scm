@@ -240,10 +240,11 @@
 (identifier) @ref.read
 (field_identifier) @ref.read
 
-; Scopes
+; Scopes. The fields of a struct type without a name are bound, and are not in scope behind it.
 
 [
   (block)
+  (field_declaration_list)
   (func_literal)
   (function_type)
   (if_statement)
