@@ -16,7 +16,7 @@ const SAMPLE: usize = 2000;
 /// With fewer chunks in common the scale would be a matter of chance, so all are compared in the built-in model.
 const SMALLEST_SAMPLE: usize = 20;
 /// The number of rows that are compared, unless one in [`ROWS_PER_COMPARED`] of all is more.
-const ROWS_TO_COMPARE: usize = 8000;
+const ROWS_TO_COMPARE: usize = 4000;
 const ROWS_PER_COMPARED: usize = 32;
 /// A scan of fewer rows ends before a second thread has begun.
 const ROWS_PER_THREAD: usize = 40_000;
@@ -43,6 +43,12 @@ struct TierRows<'a> {
     runs: &'a Runs,
     query: &'a QueryVector,
     scale: Scale,
+}
+
+/// The nearest chunks so far.
+struct BestChunks {
+    most: usize,
+    chunks: Vec<NearChunk>,
 }
 
 /// A linear map from cosines of the chosen model to those of the built-in one.
@@ -118,16 +124,12 @@ impl Comparison<'_> {
             .chosen
             .map(|(query, scale)| tier(ModelTier::Chosen, query, scale));
         let has_chosen = |file| chosen.is_some_and(|chosen| !chosen.runs.rows_of(file).is_empty());
-        let mut near = built_in.cosines(|file| is_wanted(file) && !has_chosen(file));
+        let mut near = BestChunks::new(most);
+        built_in.compare(|file| is_wanted(file) && !has_chosen(file), &mut near);
         if let Some(chosen) = &chosen {
-            near.extend(chosen.cosines(is_wanted));
+            chosen.compare(is_wanted, &mut near);
         }
-        if near.len() > most {
-            near.select_nth_unstable_by(most, |one, other| other.cmp(one));
-            near.truncate(most);
-        }
-        near.sort_unstable_by(|one, other| other.cmp(one));
-        near
+        near.finish()
     }
 
     /// Returns whether a search through all chunks takes long enough for another thread to be of use.
@@ -172,43 +174,70 @@ impl Comparison<'_> {
 }
 
 impl TierRows<'_> {
-    /// Returns the wanted rows that are worth a comparison, with their cosines; without those of another model, which have
-    /// other dimensions.
-    fn cosines(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<NearChunk> {
-        let shortlist = self.shortlist(is_wanted);
-        let rows = self.runs.rows_at(shortlist.iter().map(|(_, row)| *row));
-        let near = shortlist.iter().zip(rows).filter_map(|((file, at), row)| {
-            let is_alike = row.codes.len() == self.query.dimensions();
-            is_alike.then(|| NearChunk {
-                file: *file,
-                chunk: at - self.runs.rows_of(*file).start,
-                cosine: self.scale.apply(self.query.cosine_with(row)),
-            })
-        });
-        near.collect()
+    /// Adds the wanted rows that are worth a comparison, without those of another model, which have other dimensions.
+    fn compare(&self, is_wanted: impl Fn(usize) -> bool, near: &mut BestChunks) {
+        let mut file = 0;
+        for (at, row) in self.runs.rows_at(self.shortlist(&is_wanted)) {
+            while self.runs.rows_of(file).end <= at {
+                file += 1;
+            }
+            if row.codes.len() == self.query.dimensions() {
+                near.add(NearChunk {
+                    file,
+                    chunk: at - self.runs.rows_of(file).start,
+                    cosine: self.scale.apply(self.query.cosine_with(row)),
+                });
+            }
+        }
     }
 
-    /// Returns the rows of the wanted files that are worth a comparison, in their order, with their files.
-    fn shortlist(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    /// Returns the positions of the wanted rows that are worth a comparison, in their order.
+    fn shortlist<'a>(
+        &'a self,
+        is_wanted: &'a impl Fn(usize) -> bool,
+    ) -> Box<dyn Iterator<Item = usize> + 'a> {
         let wanted = || (0..self.runs.files()).filter(|file| is_wanted(*file));
         let rows: usize = wanted().map(|file| self.runs.rows_of(file).len()).sum();
         let most = ROWS_TO_COMPARE.max(self.runs.rows() / ROWS_PER_COMPARED);
         if rows <= most {
-            let rows_of = |file| self.runs.rows_of(file).map(move |row| (file, row));
-            return wanted().flat_map(rows_of).collect();
+            return Box::new(wanted().flat_map(|file| self.runs.rows_of(file)));
         }
         let excluded = (0..self.runs.files())
             .filter(|file| !is_wanted(*file))
             .map(|file| self.runs.rows_of(file))
             .filter(|rows| !rows.is_empty());
-        let mut file = 0;
-        let rows = self.runs.best_rows(self.query, most, excluded).map(|row| {
-            while self.runs.rows_of(file).end <= row {
-                file += 1;
-            }
-            (file, row)
-        });
-        rows.collect()
+        Box::new(self.runs.best_rows(self.query, most, excluded))
+    }
+}
+
+impl BestChunks {
+    fn new(most: usize) -> Self {
+        Self {
+            most,
+            chunks: Vec::with_capacity(2 * most),
+        }
+    }
+
+    fn add(&mut self, chunk: NearChunk) {
+        if self.chunks.len() >= 2 * self.most {
+            self.drop_far();
+        }
+        self.chunks.push(chunk);
+    }
+
+    fn drop_far(&mut self) {
+        if self.chunks.len() > self.most {
+            let nearest_first = |one: &NearChunk, other: &NearChunk| other.cmp(one);
+            self.chunks.select_nth_unstable_by(self.most, nearest_first);
+            self.chunks.truncate(self.most);
+        }
+    }
+
+    /// Returns the chunks, the nearest first.
+    fn finish(mut self) -> Vec<NearChunk> {
+        self.drop_far();
+        self.chunks.sort_unstable_by(|one, other| other.cmp(one));
+        self.chunks
     }
 }
 

@@ -166,8 +166,11 @@ impl Runs {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// Returns rows by their positions among all, which ascend.
-    pub fn rows_at(&self, positions: impl Iterator<Item = usize>) -> impl Iterator<Item = Row<'_>> {
+    /// Returns rows with their positions among all, which ascend.
+    pub fn rows_at(
+        &self,
+        positions: impl Iterator<Item = usize>,
+    ) -> impl Iterator<Item = (usize, Row<'_>)> {
         let mut runs = self.runs.iter().peekable();
         positions.map_while(move |at| {
             while runs
@@ -175,7 +178,7 @@ impl Runs {
                 .is_some()
             {}
             let (first, rows) = runs.peek()?;
-            rows.row(at - first)
+            Some((at, rows.row(at - first)?))
         })
     }
 
@@ -237,7 +240,7 @@ mod tests {
 
     fn codes(runs: &Runs) -> Vec<Vec<i8>> {
         let rows = runs.rows_at(0..runs.rows());
-        rows.map(|row| row.codes.to_vec()).collect()
+        rows.map(|(_, row)| row.codes.to_vec()).collect()
     }
 
     #[test]
@@ -256,9 +259,10 @@ mod tests {
         assert_eq!(codes(&packed).len(), packed.rows());
         let last = packed.rows() - 1;
         let some = packed.rows_at([0, 7, last].into_iter());
-        let some: Vec<_> = some.map(|row| row.codes.to_vec()).collect();
+        let some: Vec<_> = some.map(|(_, row)| row.codes.to_vec()).collect();
         assert_eq!(some, [0, 7, last].map(|at| codes(&loose)[at].clone()));
-        let query = QueryVector::from_row(loose.rows_at(0..1).next().expect("one"));
+        let (_, first) = loose.rows_at(0..1).next().expect("one");
+        let query = QueryVector::from_row(first);
         let best = |runs: &Runs, excluded: &[Range<usize>]| {
             let best = runs.best_rows(&query, 20, excluded.iter().cloned());
             best.collect::<Vec<_>>()

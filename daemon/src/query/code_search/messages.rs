@@ -109,13 +109,11 @@ pub fn prefer_message(
     covering.sort_by(|one, other| coverage(other).total_cmp(&coverage(one)));
     for one in covering.into_iter().take(most) {
         let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
-        let in_literals = share_in_literals(&sought, &text);
-        let in_literals = if has_values && in_literals >= LEAST_LITERAL_SHARE {
+        let in_literals = has_values
+            .then(|| share_in_literals(&sought, &text))
+            .filter(|share| *share >= LEAST_LITERAL_SHARE)
             // A whole literal of the source is certain, whatever share the values of the message have.
-            1.0 + in_literals
-        } else {
-            0.0
-        };
+            .map_or(0.0, |share| 1.0 + share);
         let share = share_of_runs(one, &text)
             .unwrap_or_default()
             .max(in_literals);
