@@ -47,9 +47,9 @@ pub struct FileSpans {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenSpan {
     pub span: ByteSpan,
-    /// The kinds of its node and of the node around it.
     pub kind: u16,
-    pub parent: u16,
+    /// A hash of the kinds of the nodes around it; zero if errors in them may change them.
+    pub path: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,7 +21,7 @@ pub fn find(trees: &[Tree], text: &str) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
 
 fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut Vec<ByteSpan>) {
     let mut cursor = tree.walk();
-    let mut parents = vec![];
+    let mut paths = vec![];
     loop {
         let node = cursor.node();
         // A comment may have parts, and skipped text that is no code is an error.
@@ -29,20 +29,35 @@ fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut 
         if is_comment {
             comments.extend(trimmed(node, text));
         } else if cursor.goto_first_child() {
-            parents.push(node.kind_id());
+            paths.push(path(node, paths.last().copied()));
             continue;
         } else if let Some(span) = trimmed(node, text) {
             tokens.push(TokenSpan {
                 span,
                 kind: node.kind_id(),
-                parent: parents.last().copied().unwrap_or_default(),
+                path: paths.last().copied().unwrap_or(ROOT),
             });
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return;
             }
-            parents.pop();
+            paths.pop();
+        }
+    }
+}
+
+/// The path of the root, whose kind may change with an error anywhere.
+const ROOT: u32 = 1;
+
+/// Returns a hash of the kinds of a node and of the nodes around it; zero if one of them, other than the root, has an error.
+fn path(node: Node<'_>, around: Option<u32>) -> u32 {
+    match around {
+        None => ROOT,
+        Some(0) => 0,
+        Some(_) if node.has_error() => 0,
+        Some(around) => {
+            (around.rotate_left(5) ^ u32::from(node.kind_id())).wrapping_mul(0x9E37_79B1) | 1
         }
     }
 }

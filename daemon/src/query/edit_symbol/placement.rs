@@ -292,7 +292,7 @@ impl Target<'_> {
             text: format!("({})", self.fit(new.trim(), body)?),
         };
         let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
-        let is_object = self.file.check_with(self.parse, &alone).is_ok();
+        let is_object = self.file.check(self.parse, &alone).is_ok();
         Ok(is_object.then_some(splice))
     }
 
@@ -312,7 +312,7 @@ impl Target<'_> {
         };
         let end = splice.range.start + splice.text.trim_end().len();
         let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
-        let checked = self.file.check_with(self.parse, &alone).ok();
+        let checked = self.file.check(self.parse, &alone).ok();
         let is_expression = checked.is_some_and(|checked| {
             let mut symbols = checked.spans.symbols.iter();
             let new = symbols.find(|symbol| symbol.name_at == self.symbol.name_at);

@@ -1,5 +1,6 @@
 //! A file that a call changes: its text as it was indexed, and the checks that the new text must pass.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,18 +22,22 @@ use crate::store::ledger::record;
 const NAME_BYTES: usize = 6;
 
 /// Finds the spans of a text; none if that fails.
-pub type ParseSpans<'a> = dyn Fn(&'static Language, &str) -> Option<FileSpans> + 'a;
+pub type ParseSpans<'a> = dyn Fn(&'static Language, &str) -> Option<Arc<FileSpans>> + 'a;
 
 pub struct EditedFile {
     pub path: String,
     pub text: String,
     pub language: &'static Language,
-    pub spans: FileSpans,
+    pub spans: Arc<FileSpans>,
 }
 
 impl EditedFile {
-    /// Reads a file, which must be as indexed, and parses it in a worker.
-    pub fn open(context: &Context, root: &GraphRoot<'_>, path: &str) -> Result<Self, ToolError> {
+    /// Reads a file, which must be as indexed, and parses it.
+    pub fn open(
+        root: &GraphRoot<'_>,
+        path: &str,
+        parse: &ParseSpans<'_>,
+    ) -> Result<Self, ToolError> {
         let file = root.indexed.file(path)?;
         let Some(language) = file.language.filter(|language| language.facts.is_some()) else {
             let language = file.language.map_or("plain text", |language| language.name);
@@ -50,7 +55,7 @@ impl EditedFile {
         let text = String::from_utf8(bytes).map_err(|_| {
             ToolError::invalid_argument(format!("{path} is not UTF-8; nothing was changed"))
         })?;
-        let spans = parse_spans(context, language, &text)
+        let spans = parse(language, &text)
             .filter(|spans| !spans.is_unparsed)
             .ok_or_else(|| {
                 let message = format!("{path} could not be parsed; nothing was changed");
@@ -64,16 +69,8 @@ impl EditedFile {
         })
     }
 
-    /// Applies splices, and parses the result in a worker. The error says which symbols outside them would change, or what does
-    /// not parse.
-    pub fn check(&self, context: &Context, splices: &Splices) -> Result<CheckedText, ToolError> {
-        self.check_with(
-            &|language, text| parse_spans(context, language, text),
-            splices,
-        )
-    }
-
-    pub fn check_with(
+    /// Applies splices, and parses the result. The error says which symbols outside them would change, or what does not parse.
+    pub fn check(
         &self,
         parse: &ParseSpans<'_>,
         splices: &Splices,
@@ -94,7 +91,7 @@ impl EditedFile {
     }
 
     /// Finds the spans of a new text of the file.
-    pub fn parse(&self, parse: &ParseSpans<'_>, text: &str) -> Result<FileSpans, ToolError> {
+    pub fn parse(&self, parse: &ParseSpans<'_>, text: &str) -> Result<Arc<FileSpans>, ToolError> {
         let spans = parse(self.language, text).filter(|spans| !spans.is_unparsed);
         spans.ok_or_else(|| {
             let message = format!(
@@ -206,7 +203,8 @@ impl EditedFile {
     }
 
     /// Checks that all code outside of the splices consists of the same tokens, so that no text of the call makes a comment or a
-    /// string of it, and that its comments are still comments. Code that did not parse before is left out.
+    /// string of it; that they are in the same nodes, so that no text makes it a part of a statement: `if (false)`; and that its
+    /// comments are still comments. Code that did not parse before is left out.
     fn compare_tokens(
         &self,
         (new_text, after): (&str, &FileSpans),
@@ -216,24 +214,30 @@ impl EditedFile {
         let errors = disjoint(self.spans.errors.iter().map(|error| to_range(*error)));
         let new_errors = errors.iter().cloned().map(|error| splices.map_rest(error));
         let new_errors = disjoint(new_errors);
-        // Errors change the nodes around them.
-        let parent = |token: &TokenSpan| errors.is_empty().then_some(token.parent);
+        let annotated = self.newly_annotated(after, ranges)?;
         let mut old = self.spans.tokens.iter().filter_map(|token| {
             let place = splices.map_range(to_range(token.span))?;
             let is_error = overlaps(&errors, &to_range(token.span));
-            (!is_error).then(|| (token.span, (place, token.kind, parent(token))))
+            (!is_error).then_some((token, place))
         });
         let mut new = after.tokens.iter().filter_map(|token| {
             let place = to_range(token.span);
             let is_left_out = overlaps(ranges, &place) || overlaps(&new_errors, &place);
-            (!is_left_out).then(|| (token.span, (place, token.kind, parent(token))))
+            (!is_left_out).then_some((token, place))
         });
+        let is_same_path = |old: &TokenSpan, new: &TokenSpan| {
+            old.path == new.path
+                || old.path == 0
+                || new.path == 0
+                || overlaps(&annotated, &to_range(new.span))
+        };
         loop {
             match (old.next(), new.next()) {
                 (None, None) => break,
-                (Some((_, old)), Some((_, new))) if old == new => {}
-                (Some((span, _)), _) => return Err(self.token_error(&self.text, span)),
-                (None, Some((span, _))) => return Err(self.token_error(new_text, span)),
+                (Some((old, mapped)), Some((new, place)))
+                    if mapped == place && old.kind == new.kind && is_same_path(old, new) => {}
+                (Some((old, _)), _) => return Err(self.token_error(&self.text, old.span)),
+                (None, Some((new, _))) => return Err(self.token_error(new_text, new.span)),
             }
         }
         let comments = self.spans.comments.iter().copied();
@@ -248,6 +252,46 @@ impl EditedFile {
             }
         }
         Ok(())
+    }
+
+    /// Returns the ranges of symbols that get attributes from a new text, or whose new text is below their old attributes: some
+    /// grammars have another node for a symbol with attributes. It is an error if a text has attributes for a symbol outside of
+    /// it, and other code before them: `fn a() {} #[test]` above `fn b() {}`.
+    fn newly_annotated(
+        &self,
+        after: &FileSpans,
+        ranges: &[Range<usize>],
+    ) -> Result<Vec<Range<usize>>, ToolError> {
+        let mut annotated = vec![];
+        for symbol in after
+            .symbols
+            .iter()
+            .filter(|one| !one.attributes.is_empty())
+        {
+            let range_of = |at: u32| ranges.iter().find(|range| range.contains(&(at as usize)));
+            let attributes = disjoint(symbol.attributes.iter().map(|span| to_range(*span)));
+            let added = symbol.attributes.iter().find_map(|span| range_of(span.0));
+            match (added, range_of(symbol.name_at)) {
+                (Some(added), None) => {
+                    let first = after
+                        .tokens
+                        .partition_point(|token| (token.span.0 as usize) < added.start);
+                    let mut tokens = after.tokens[first..]
+                        .iter()
+                        .map(|token| to_range(token.span));
+                    if !tokens
+                        .next()
+                        .is_some_and(|token| overlaps(&attributes, &token))
+                    {
+                        return Err(self.symbol_moved_error(symbol));
+                    }
+                }
+                (None, Some(_)) => {}
+                _ => continue,
+            }
+            annotated.push(to_range(symbol.whole));
+        }
+        Ok(disjoint(annotated.into_iter()))
     }
 
     fn token_error(&self, text: &str, span: ByteSpan) -> ToolError {
@@ -274,7 +318,7 @@ impl EditedFile {
 /// The new text of a file that has passed the checks.
 pub struct CheckedText {
     pub text: String,
-    pub spans: FileSpans,
+    pub spans: Arc<FileSpans>,
     /// The ranges of the inserted texts.
     pub ranges: Vec<Range<usize>>,
 }
@@ -337,12 +381,23 @@ pub fn changed_since_indexed(path: &str) -> ToolError {
     ToolError::new(ErrorCode::Stale, message).with_hint("read the code again, then repeat the call")
 }
 
-/// Finds the spans of a text in a worker; none if the worker fails.
-pub fn parse_spans(
-    context: &Context,
-    language: &'static Language,
-    text: &str,
-) -> Option<FileSpans> {
+/// Returns a function that finds the spans of texts in workers, of each text once.
+pub fn span_parser<'a>(
+    context: &'a Context<'_>,
+) -> impl Fn(&'static Language, &str) -> Option<Arc<FileSpans>> + 'a {
+    let known = RefCell::new(HashMap::new());
+    move |language, text| {
+        let key = (language.id, content_hash(text.as_bytes()));
+        if let Some(spans) = known.borrow().get(&key) {
+            return Some(Arc::clone(spans));
+        }
+        let spans = Arc::new(parse_spans(context, language, text)?);
+        known.borrow_mut().insert(key, Arc::clone(&spans));
+        Some(spans)
+    }
+}
+
+fn parse_spans(context: &Context, language: &'static Language, text: &str) -> Option<FileSpans> {
     let job = Job {
         language: Some(language),
         task: Task::Spans,
