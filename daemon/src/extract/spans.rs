@@ -49,7 +49,7 @@ pub struct TokenSpan {
     pub span: ByteSpan,
     /// The kind of its node.
     pub kind: u16,
-    /// A hash of the kinds of all nodes around it.
+    /// A hash of the kinds of the nodes around it; zero if errors in them may change them.
     pub path: u32,
     /// The number of nodes around it that begin with it.
     pub begins: u16,

@@ -31,7 +31,7 @@ use super::Context;
 use super::shared::applied_change::note_applied;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{
-    CheckedText, EditedFile, check_preview, parse_spans, preview_name,
+    CheckedText, EditedFile, check_preview, preview_name, span_parser,
 };
 use super::shared::graph_root::GraphRoot;
 use super::shared::symbol_info::describe_symbol;
@@ -53,10 +53,11 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
         GraphRoot::open(context)?
     };
     let graph = root.graph();
+    let parse = span_parser(context);
     let mut found = vec![];
     for edit in &edits {
         let query = edit.symbol_query();
-        found.push(line_lookup::find(context, &root, &graph, query)?);
+        found.push(line_lookup::find(&root, &graph, query, &parse)?);
     }
     let mut by_file: BTreeMap<u32, Vec<(usize, &SymbolEdit)>> = BTreeMap::new();
     for (place, (at, edit)) in found.iter().zip(&edits).enumerate() {
@@ -65,7 +66,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let mut plans = vec![];
     for (file, edits) in by_file {
         context.cancel.check()?;
-        let file = EditedFile::open(context, &root, &graph.file(file).path)?;
+        let file = EditedFile::open(&root, &graph.file(file).path, &parse)?;
         let edits = edits.into_iter().map(|(place, edit)| {
             Ok(FileEdit {
                 at: found[place],
@@ -76,7 +77,6 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
             })
         });
         let edits = edits.collect::<Result<Vec<_>, ToolError>>()?;
-        let parse = |language, text: &str| parse_spans(context, language, text);
         plans.push(FilePlan::new(&parse, file, &edits)?);
     }
     // In the order of the call, because two edits may be about one symbol.
@@ -100,7 +100,7 @@ pub fn edit_symbol(context: &Context, params: &EditSymbol) -> Result<EditReport,
     let mut changes = vec![];
     for plan in &plans {
         context.cancel.check()?;
-        let checked = plan.file.check(context, &plan.splices)?;
+        let checked = plan.file.check(&parse, &plan.splices)?;
         for edit in &plan.edits {
             let names = describe_names(context, &graph, plan, edit, &checked)?;
             notes[edit.place].extend(names);

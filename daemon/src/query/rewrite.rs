@@ -20,7 +20,7 @@ use super::Context;
 use super::shared::applied_change::note_applied;
 use super::shared::diff::describe_changes;
 use super::shared::edited_file::{
-    EditedFile, changed_since_indexed, check_preview, parse_spans, preview_name,
+    EditedFile, ParseSpans, changed_since_indexed, check_preview, preview_name, span_parser,
 };
 use super::shared::graph_root::GraphRoot;
 use super::shared::splice::Splices;
@@ -76,9 +76,15 @@ pub fn rewrite(context: &Context, params: &Rewrite) -> Result<RewriteReport, Too
     for (place, matches) in matching {
         context.cancel.check()?;
         let indexed = &root.indexed.snapshot.files[place];
-        let file = EditedFile::open(context, &root, &indexed.path)?;
+        let parse = span_parser(context);
+        let file = EditedFile::open(&root, &indexed.path, &parse)?;
+        let reader = WorkerReader {
+            context,
+            file: &file,
+            parse: &parse,
+        };
         let secrets = &indexed.outline.redactions;
-        changed.add(context, &file, &matches, secrets, &params.replacement)?;
+        changed.add(reader, &matches, secrets, &params.replacement)?;
     }
     let ChangedFiles {
         files,
@@ -161,25 +167,24 @@ struct ChangedFiles {
 impl ChangedFiles {
     fn add(
         &mut self,
-        context: &Context,
-        file: &EditedFile,
+        mut reader: WorkerReader<'_>,
         matches: &[StructureMatch],
         secrets: &[ByteSpan],
         replacement: &str,
     ) -> Result<(), ToolError> {
+        let (file, parse) = (reader.file, reader.parse);
         let source = SourceFile {
             text: &file.text,
             language: file.language,
             strings: &file.spans.strings,
         };
-        let mut reader = WorkerReader { context, file };
         let planned = plan(&source, matches, secrets, replacement, &mut reader)?;
         self.left_alone += planned.secret;
         self.nested += planned.nested;
         if let Some(broken) = &planned.broken
             && self.syntax_error.is_none()
         {
-            self.syntax_error = file.check(context, broken).err();
+            self.syntax_error = file.check(parse, broken).err();
         }
         self.total_not_rewritten += planned.kept.len() as u64;
         let room = RewriteReport::MOST_KEPT.saturating_sub(self.not_rewritten.len());
@@ -188,7 +193,7 @@ impl ChangedFiles {
         if planned.edits == 0 {
             return Ok(());
         }
-        let checked = file.check(context, &planned.splices)?;
+        let checked = file.check(parse, &planned.splices)?;
         self.total_edits += planned.edits as u64;
         self.files.push(describe_changes(
             &file.path,
@@ -254,6 +259,7 @@ fn find_files(
 struct WorkerReader<'a> {
     context: &'a Context<'a>,
     file: &'a EditedFile,
+    parse: &'a ParseSpans<'a>,
 }
 
 impl TextReader for WorkerReader<'_> {
@@ -282,13 +288,12 @@ impl TextReader for WorkerReader<'_> {
 
     fn strings(&mut self, text: &str) -> Result<Vec<ByteSpan>, ToolError> {
         self.context.cancel.check()?;
-        let parse = |language, text: &str| parse_spans(self.context, language, text);
-        Ok(self.file.parse(&parse, text)?.strings)
+        Ok(self.file.parse(self.parse, text)?.strings.clone())
     }
 
     fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError> {
         self.context.cancel.check()?;
-        Ok(self.file.check(self.context, splices).is_ok())
+        Ok(self.file.check(self.parse, splices).is_ok())
     }
 }
 

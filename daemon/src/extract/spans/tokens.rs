@@ -21,25 +21,24 @@ pub fn find(trees: &[Tree], text: &str) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
 
 fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut Vec<ByteSpan>) {
     let mut cursor = tree.walk();
-    let mut paths: Vec<u32> = vec![];
+    let mut paths = vec![];
     // The nodes around the current one that have no token yet.
     let mut begun = 0_u16;
     loop {
         let node = cursor.node();
-        let path = paths.last().copied().unwrap_or_default();
         // A comment may have parts, and skipped text that is no code is an error.
         let is_comment = node.is_extra() && !node.is_error();
         if is_comment {
             comments.extend(trimmed(node, text));
         } else if cursor.goto_first_child() {
-            paths.push(path_below(path, node.kind_id()));
+            paths.push(path(node, paths.last().copied()));
             begun = begun.saturating_add(1);
             continue;
         } else if let Some(span) = trimmed(node, text) {
             tokens.push(TokenSpan {
                 span,
                 kind: node.kind_id(),
-                path,
+                path: paths.last().copied().unwrap_or(ROOT),
                 begins: std::mem::take(&mut begun),
             });
         }
@@ -54,9 +53,19 @@ fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut 
     }
 }
 
-/// Returns the path of what is in a node of some kind, from that of the node. It is a hash (FNV-1a).
-fn path_below(path: u32, kind: u16) -> u32 {
-    (path ^ u32::from(kind)).wrapping_mul(0x0100_0193)
+/// The path of the root, whose kind may change with an error anywhere.
+const ROOT: u32 = 1;
+
+/// Returns a hash of the kinds of a node and of the nodes around it; zero if one of them, other than the root, has an error.
+fn path(node: Node<'_>, around: Option<u32>) -> u32 {
+    match around {
+        None => ROOT,
+        Some(0) => 0,
+        Some(_) if node.has_error() => 0,
+        Some(around) => {
+            (around.rotate_left(5) ^ u32::from(node.kind_id())).wrapping_mul(0x9E37_79B1) | 1
+        }
+    }
 }
 
 /// Returns the bytes of a node without white space at its ends; none if there are no others.

@@ -92,7 +92,7 @@ impl FilePlan {
 fn replace(target: &Target<'_>, text: &str) -> Result<(Splice, Vec<String>), ToolError> {
     let splice = target.place(EditAction::Replace, text)?;
     let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
-    let replaced = target.file.check_with(target.parse, &alone)?;
+    let replaced = target.file.check(target.parse, &alone)?;
     let first = outermost_new(&replaced).next();
     if target.shares_line() {
         let end = splice.range.start + splice.text.trim_end().len();

@@ -9,8 +9,7 @@ use crate::extract::facts::Symbol;
 use crate::extract::spans::{FileSpans, SymbolSpan};
 use crate::graph::{Graph, SymbolId};
 use crate::lang::conventions::BLOCK_ENDS;
-use crate::query::Context;
-use crate::query::shared::edited_file::EditedFile;
+use crate::query::shared::edited_file::{EditedFile, ParseSpans};
 use crate::query::shared::graph_root::GraphRoot;
 use crate::query::shared::symbol_lookup::shown_candidates;
 
@@ -29,10 +28,10 @@ enum LineTarget {
 
 /// Returns the symbol that an edit means.
 pub fn find(
-    context: &Context,
     root: &GraphRoot<'_>,
     graph: &Graph<'_>,
     query: SymbolQuery<'_>,
+    parse: &ParseSpans<'_>,
 ) -> Result<SymbolId, ToolError> {
     let found = root.find_to_change(graph, query);
     let (None, Some(path), Some(line)) = (query.symbol, query.path, query.line) else {
@@ -46,7 +45,7 @@ pub fn find(
     let Some(number) = graph.file_number(&path) else {
         return found;
     };
-    let file = EditedFile::open(context, root, &path)?;
+    let file = EditedFile::open(root, &path, parse)?;
     let symbols = &graph.file(number).outline.symbols;
     let indexed = |at: usize| {
         let spans = &file.spans.symbols;

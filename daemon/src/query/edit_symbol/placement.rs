@@ -305,7 +305,7 @@ impl Target<'_> {
             text: format!("({})", self.fit(new.trim(), body)?),
         };
         let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
-        let is_object = self.file.check_with(self.parse, &alone).is_ok();
+        let is_object = self.file.check(self.parse, &alone).is_ok();
         Ok(is_object.then_some(splice))
     }
 
@@ -328,7 +328,7 @@ impl Target<'_> {
         };
         let end = splice.range.start + splice.text.trim_end().len();
         let alone = Splices::new(vec![splice.clone()]).unwrap_or_default();
-        let checked = self.file.check_with(self.parse, &alone).ok();
+        let checked = self.file.check(self.parse, &alone).ok();
         let is_expression = checked.is_some_and(|checked| {
             let mut symbols = checked.spans.symbols.iter();
             let new = symbols.find(|symbol| symbol.name_at == self.symbol.name_at);
@@ -532,7 +532,7 @@ impl Target<'_> {
     fn layout(&self) -> Layout {
         let (start, end) = self.whole();
         let start = line_start(&self.file.text, start);
-        Layout::detect(&self.file.text, &self.file.text[start..end])
+        Layout::detect(&self.file.text, &self.file.code_lines(start..end))
     }
 
     /// Fits a text to a range that begins right after the indentation of its line.

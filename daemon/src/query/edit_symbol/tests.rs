@@ -2,6 +2,8 @@
 
 mod code_around;
 
+use std::sync::Arc;
+
 use super::file_plan::{FileEdit, FilePlan};
 use super::*;
 use crate::extract::spans::{FileSpans, spans};
@@ -17,8 +19,8 @@ use EditAction::{Delete, InsertAfter, InsertBefore, Replace, ReplaceBody};
     clippy::unnecessary_wraps,
     reason = "a worker may fail, so what is called returns an option"
 )]
-fn parse(language: &'static Language, text: &str) -> Option<FileSpans> {
-    Some(spans(language, text))
+fn parse(language: &'static Language, text: &str) -> Option<Arc<FileSpans>> {
+    Some(Arc::new(spans(language, text)))
 }
 
 /// Returns the text of a file after its edits, and the notes; or the refusal.
@@ -28,7 +30,7 @@ fn edit(language: &str, text: &str, edits: &[Edit]) -> Result<(String, Vec<Strin
         path: "file".to_owned(),
         text: text.to_owned(),
         language,
-        spans: spans(language, text),
+        spans: Arc::new(spans(language, text)),
     };
     let edits: Vec<FileEdit<'_>> = edits
         .iter()
@@ -49,7 +51,7 @@ fn edit(language: &str, text: &str, edits: &[Edit]) -> Result<(String, Vec<Strin
         })
         .collect();
     let checked = FilePlan::new(&parse, file, &edits).and_then(|plan| {
-        let checked = plan.file.check_with(&parse, &plan.splices)?;
+        let checked = plan.file.check(&parse, &plan.splices)?;
         let notes = plan.edits.into_iter().flat_map(|edit| edit.notes);
         Ok((checked.text, notes.collect()))
     });

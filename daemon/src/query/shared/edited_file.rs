@@ -1,5 +1,6 @@
 //! A file that a call changes: its text as it was indexed, and the checks that the new text must pass.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,18 +22,22 @@ use crate::store::ledger::record;
 const NAME_BYTES: usize = 6;
 
 /// Finds the spans of a text; none if that fails.
-pub type ParseSpans<'a> = dyn Fn(&'static Language, &str) -> Option<FileSpans> + 'a;
+pub type ParseSpans<'a> = dyn Fn(&'static Language, &str) -> Option<Arc<FileSpans>> + 'a;
 
 pub struct EditedFile {
     pub path: String,
     pub text: String,
     pub language: &'static Language,
-    pub spans: FileSpans,
+    pub spans: Arc<FileSpans>,
 }
 
 impl EditedFile {
-    /// Reads a file, which must be as indexed, and parses it in a worker.
-    pub fn open(context: &Context, root: &GraphRoot<'_>, path: &str) -> Result<Self, ToolError> {
+    /// Reads a file, which must be as indexed, and parses it.
+    pub fn open(
+        root: &GraphRoot<'_>,
+        path: &str,
+        parse: &ParseSpans<'_>,
+    ) -> Result<Self, ToolError> {
         let file = root.indexed.file(path)?;
         let Some(language) = file.language.filter(|language| language.facts.is_some()) else {
             let language = file.language.map_or("plain text", |language| language.name);
@@ -50,7 +55,7 @@ impl EditedFile {
         let text = String::from_utf8(bytes).map_err(|_| {
             ToolError::invalid_argument(format!("{path} is not UTF-8; nothing was changed"))
         })?;
-        let spans = parse_spans(context, language, &text)
+        let spans = parse(language, &text)
             .filter(|spans| !spans.is_unparsed)
             .ok_or_else(|| {
                 let message = format!("{path} could not be parsed; nothing was changed");
@@ -64,16 +69,8 @@ impl EditedFile {
         })
     }
 
-    /// Applies splices, and parses the result in a worker. The error says which symbols outside them would change, or what does
-    /// not parse.
-    pub fn check(&self, context: &Context, splices: &Splices) -> Result<CheckedText, ToolError> {
-        self.check_with(
-            &|language, text| parse_spans(context, language, text),
-            splices,
-        )
-    }
-
-    pub fn check_with(
+    /// Applies splices, and parses the result. The error says which symbols outside them would change, or what does not parse.
+    pub fn check(
         &self,
         parse: &ParseSpans<'_>,
         splices: &Splices,
@@ -84,9 +81,9 @@ impl EditedFile {
         if let Some(error) = self.new_error((&text, &spans), splices) {
             return Err(self.parse_error(&text, error, &ranges));
         }
-        let annotations = disjoint(self.annotations(&spans, splices).into_iter());
-        self.compare_outside((&text, &spans), splices, &ranges, &annotations)?;
-        self.compare_tokens((&text, &spans), splices, &ranges, &annotations)?;
+        let annotated = self.newly_annotated(&spans, splices)?;
+        self.compare_outside((&text, &spans), splices, &ranges, &annotated)?;
+        self.compare_tokens((&text, &spans), splices, &ranges, &annotated)?;
         Ok(CheckedText {
             text,
             spans,
@@ -95,7 +92,7 @@ impl EditedFile {
     }
 
     /// Finds the spans of a new text of the file.
-    pub fn parse(&self, parse: &ParseSpans<'_>, text: &str) -> Result<FileSpans, ToolError> {
+    pub fn parse(&self, parse: &ParseSpans<'_>, text: &str) -> Result<Arc<FileSpans>, ToolError> {
         let spans = parse(self.language, text).filter(|spans| !spans.is_unparsed);
         spans.ok_or_else(|| {
             let message = format!(
@@ -104,6 +101,23 @@ impl EditedFile {
             );
             ToolError::invalid_argument(message)
         })
+    }
+
+    /// Returns the lines of a range that do not begin inside a string.
+    pub fn code_lines(&self, range: Range<usize>) -> String {
+        let strings: Vec<_> = self
+            .spans
+            .strings
+            .iter()
+            .map(|one| to_range(*one))
+            .collect();
+        let mut at = range.start;
+        let lines = self.text[range].split_inclusive('\n').filter(|line| {
+            let start = at;
+            at += line.len();
+            start == 0 || !overlaps(&strings, &(start - 1..start))
+        });
+        lines.collect()
     }
 
     /// Returns a parse error that the old text does not have: neither at the same place, nor on a line with the same text.
@@ -169,11 +183,11 @@ impl EditedFile {
         (new_text, after): (&str, &FileSpans),
         splices: &Splices,
         ranges: &[Range<usize>],
-        annotations: &[Range<usize>],
+        annotated: &[Range<usize>],
     ) -> Result<(), ToolError> {
         let is_new = |at: usize| ranges.iter().any(|range| range.contains(&at));
         // An annotation may change the kind of a symbol: `@property`.
-        let is_annotated = |at: usize| overlaps(annotations, &(at..at + 1));
+        let is_annotated = |at: usize| overlaps(annotated, &(at..at + 1));
         let old = self.spans.symbols.iter().filter(|symbol| {
             let at = symbol.name_at as usize;
             has_structure(symbol.kind) && !splices.replaces(at) && !is_annotated(splices.map(at))
@@ -218,7 +232,7 @@ impl EditedFile {
         (new_text, after): (&str, &FileSpans),
         splices: &Splices,
         ranges: &[Range<usize>],
-        annotations: &[Range<usize>],
+        annotated: &[Range<usize>],
     ) -> Result<(), ToolError> {
         let errors = disjoint(self.spans.errors.iter().map(|error| to_range(*error)));
         let new_errors = errors.iter().cloned().map(|error| splices.map_rest(error));
@@ -246,7 +260,7 @@ impl EditedFile {
                 let has_same_nodes =
                     || token.path == other.path && (token.begins == other.begins || may_begin());
                 // Errors change the nodes around them.
-                let is_free = !errors.is_empty() || overlaps(annotations, &place);
+                let is_free = token.path == 0 || other.path == 0 || overlaps(annotated, &place);
                 token.kind == other.kind && place == other_place && (is_free || has_same_nodes())
             });
             if !is_same {
@@ -270,25 +284,47 @@ impl EditedFile {
         Ok(())
     }
 
-    /// Returns the new places of code whose nodes depend on the kind of a symbol, or on its attributes: a symbol below a text that
-    /// annotates it, and the attributes of one whose code is replaced.
-    fn annotations(&self, after: &FileSpans, splices: &Splices) -> Vec<Range<usize>> {
-        let annotated = splices.with_ranges().filter_map(|(splice, new)| {
-            if self.is_before_line(splice) {
-                let mut symbols = after.symbols.iter();
-                let below = symbols.find(|symbol| {
-                    new.contains(&(symbol.above as usize)) && new.end <= symbol.name_at as usize
-                })?;
-                return Some(new.start..below.whole.1 as usize);
+    /// Returns the places of symbols that get attributes from a new text, or whose new text is below their old attributes: some
+    /// grammars have other nodes or another kind for a symbol with attributes. It is an error if a text has attributes for a symbol
+    /// outside of it, unless it consists of them and stands above that symbol: `fn a() {} #[test]` above `fn b() {}`.
+    fn newly_annotated(
+        &self,
+        after: &FileSpans,
+        splices: &Splices,
+    ) -> Result<Vec<Range<usize>>, ToolError> {
+        let placed: Vec<_> = splices.with_ranges().collect();
+        let around = |at: u32| {
+            placed
+                .iter()
+                .find(|(_, range)| range.contains(&(at as usize)))
+        };
+        let mut annotated = vec![];
+        let with_attributes = after
+            .symbols
+            .iter()
+            .filter(|one| !one.attributes.is_empty());
+        for symbol in with_attributes {
+            let added = symbol.attributes.iter().find_map(|span| around(span.0));
+            match (added, around(symbol.name_at)) {
+                (Some((splice, range)), None) => {
+                    let first = after
+                        .tokens
+                        .partition_point(|token| (token.span.0 as usize) < range.start);
+                    let attributes = disjoint(symbol.attributes.iter().map(|span| to_range(*span)));
+                    let begins_with_attribute = after
+                        .tokens
+                        .get(first)
+                        .is_some_and(|token| overlaps(&attributes, &to_range(token.span)));
+                    if !begins_with_attribute || !self.is_before_line(splice) {
+                        return Err(self.symbol_moved_error(symbol));
+                    }
+                }
+                (None, Some(_)) => {}
+                _ => continue,
             }
-            let mut symbols = self.spans.symbols.iter();
-            let replaced = symbols.find(|symbol| {
-                symbol.whole.0 < symbol.code_start
-                    && symbol.code_start as usize == splice.range.start
-            })?;
-            Some(splices.map(replaced.whole.0 as usize)..new.start)
-        });
-        annotated.collect()
+            annotated.push(to_range(symbol.whole));
+        }
+        Ok(disjoint(annotated.into_iter()))
     }
 
     /// Returns whether a splice inserts text in front of a line.
@@ -328,7 +364,7 @@ impl EditedFile {
 /// The new text of a file that has passed the checks.
 pub struct CheckedText {
     pub text: String,
-    pub spans: FileSpans,
+    pub spans: Arc<FileSpans>,
     /// The ranges of the inserted texts.
     pub ranges: Vec<Range<usize>>,
 }
@@ -391,12 +427,23 @@ pub fn changed_since_indexed(path: &str) -> ToolError {
     ToolError::new(ErrorCode::Stale, message).with_hint("read the code again, then repeat the call")
 }
 
-/// Finds the spans of a text in a worker; none if the worker fails.
-pub fn parse_spans(
-    context: &Context,
-    language: &'static Language,
-    text: &str,
-) -> Option<FileSpans> {
+/// Returns a function that finds the spans of texts in workers, of each text once.
+pub fn span_parser<'a>(
+    context: &'a Context<'_>,
+) -> impl Fn(&'static Language, &str) -> Option<Arc<FileSpans>> + 'a {
+    let known = RefCell::new(HashMap::new());
+    move |language, text| {
+        let key = (language.id, content_hash(text.as_bytes()));
+        if let Some(spans) = known.borrow().get(&key) {
+            return Some(Arc::clone(spans));
+        }
+        let spans = Arc::new(parse_spans(context, language, text)?);
+        known.borrow_mut().insert(key, Arc::clone(&spans));
+        Some(spans)
+    }
+}
+
+fn parse_spans(context: &Context, language: &'static Language, text: &str) -> Option<FileSpans> {
     let job = Job {
         language: Some(language),
         task: Task::Spans,

@@ -134,6 +134,10 @@ pub async fn run(options: &Options) -> ExitCode {
             allow_possible_uses: Some(true),
             ..EditSymbol::default()
         };
+        // The file was restored: what it takes to index that is no part of the edit.
+        root.ask(outline_of(file.path.clone()))
+            .await
+            .expect("an outline");
         let started = Instant::now();
         let answer = root.ask(asked).await;
         tally.took += started.elapsed();
@@ -249,12 +253,7 @@ async fn outlines(root: &Root<'_>) -> Vec<MapFile> {
     }
     let mut files = vec![];
     for path in paths {
-        let asked = MapCode {
-            path: Some(path),
-            max_tokens: Some(10_000),
-            ..MapCode::default()
-        };
-        let Ok(map) = root.ask(asked).await else {
+        let Ok(map) = root.ask(outline_of(path)).await else {
             continue;
         };
         files.extend(
@@ -264,6 +263,14 @@ async fn outlines(root: &Root<'_>) -> Vec<MapFile> {
         );
     }
     files
+}
+
+fn outline_of(path: String) -> MapCode {
+    MapCode {
+        path: Some(path),
+        max_tokens: Some(10_000),
+        ..MapCode::default()
+    }
 }
 
 /// Returns the lines of a symbol without the end of the last one.
@@ -476,7 +483,10 @@ fn judge(
             if kept_above + kept_below < new_bytes.len() {
                 return Some("bytes beside it changed".to_owned());
             }
-            let gone = head + 1..=old.len() - tail;
+            // The last line that stays may lose its end.
+            let is_last = before[kept_above..].starts_with(['\r', '\n']);
+            let kept_lines = before[..kept_above].matches('\n').count() + usize::from(is_last);
+            let gone = kept_lines + 1..=old.len() - tail;
             let is_beside = |other: &&MapSymbol| {
                 let is_inside =
                     symbol.start_line <= other.start_line && other.end_line <= symbol.end_line;

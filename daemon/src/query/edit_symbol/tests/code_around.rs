@@ -71,6 +71,87 @@ fn no_text_makes_a_comment_or_a_statement_of_the_code_behind_it() {
 }
 
 #[test]
+fn no_text_takes_the_code_behind_it_into_a_statement_or_below_an_attribute() {
+    let different = "refused: would affect code outside the edit";
+    let script = "function a() {}\n\nrun();\nif (b) stop();\n";
+    check(&[
+        (
+            "javascript",
+            script,
+            ("a", Replace, "function a() {}\nif (false)"),
+            different,
+        ),
+        (
+            "javascript",
+            script,
+            ("a", InsertAfter, "while (busy())"),
+            different,
+        ),
+        (
+            "javascript",
+            "function a() {}\n\nif (b) stop();\n",
+            ("a", InsertAfter, "if (false)"),
+            different,
+        ),
+        // An error elsewhere makes no difference.
+        (
+            "javascript",
+            "function a() {}\n\nrun();\n\nfunction c() { let = @; }\n",
+            ("a", InsertAfter, "if (false)"),
+            different,
+        ),
+        (
+            "javascript",
+            "class A {\n  m() { const f = () => 1;\n    run(); }\n}\n",
+            ("f", InsertAfter, "if (false)"),
+            different,
+        ),
+        (
+            "bash",
+            "a() { :; }\nrm x\n",
+            ("a", Replace, "a() { :; }\nfalse &&"),
+            different,
+        ),
+        (
+            "ruby",
+            "def a\nend\n\nrun\n",
+            ("a", InsertAfter, "def b\nend if"),
+            different,
+        ),
+        (
+            "rust",
+            "fn a() {}\n\nfn b() {}\n",
+            ("a", InsertAfter, "fn c() {}\n#[cfg(test)]"),
+            different,
+        ),
+        (
+            "python",
+            "def a():\n    pass\n\n\ndef b():\n    pass\n",
+            ("a", Replace, "def a():\n    pass\n\n\n@skip"),
+            different,
+        ),
+        (
+            "python",
+            "def a():\n    pass\n",
+            ("a", InsertBefore, "@skip"),
+            "@skip\ndef a():\n    pass\n",
+        ),
+        (
+            "rust",
+            "fn a() {}\n\n/// Runs.\nfn b() {}\n",
+            ("b", InsertBefore, "#[test]"),
+            "fn a() {}\n\n#[test]\n/// Runs.\nfn b() {}\n",
+        ),
+        (
+            "java",
+            "class A {\n    @B\n    int a() { return 1; }\n}\n",
+            ("a", Replace, "int a = 1;"),
+            "class A {\n    @B\n    int a = 1;\n}\n",
+        ),
+    ]);
+}
+
+#[test]
 fn no_text_goes_on_in_the_statement_behind_it() {
     let different = "refused: would affect code outside the edit";
     let methods = "class A {\n    void f() {}\n\n    void g() {}\n}\n";
@@ -79,12 +160,6 @@ fn no_text_goes_on_in_the_statement_behind_it() {
             "javascript",
             "function a() {}\nb();\n",
             ("a", Replace, "function a() {}\nif (false)"),
-            different,
-        ),
-        (
-            "typescript",
-            "function a() {}\n\nfunction b() {}\n",
-            ("a", InsertAfter, "export"),
             different,
         ),
         (

@@ -18,8 +18,8 @@ impl TextReader for FileReader {
     }
 
     fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError> {
-        let parse = |language, text: &str| Some(spans(language, text));
-        Ok(self.0.check_with(&parse, splices).is_ok())
+        let parse = |language, text: &str| Some(spans(language, text).into());
+        Ok(self.0.check(&parse, splices).is_ok())
     }
 }
 
@@ -44,7 +44,7 @@ fn rewrite(language: &str, pattern: &str, replacement: &str, text: &str) -> (Str
         path: "a".to_owned(),
         text: text.to_owned(),
         language,
-        spans: spans(language, text),
+        spans: spans(language, text).into(),
     });
     let plan = plan(&file, &matches, &[], replacement, &mut reader);
     let plan = plan.expect("a plan");
