@@ -4,7 +4,7 @@
 //! of its place must stay as it was: a new body keeps the text before and after it, a new neighbour is one new piece of text
 //! that separates no symbol from its comments, and a removal is one piece that contains no other symbol. A symbol that is
 //! replaced by its own lines leaves the file as it was. If a program of the language can check syntax, a file that it accepted
-//! before must be accepted afterwards.
+//! before must be accepted afterwards; `--keep FOLDER` keeps both versions for programs that are not known here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,6 +39,8 @@ pub struct Options {
     pub folder: PathBuf,
     pub edits: usize,
     pub seed: u64,
+    /// Where each file that is changed is kept as it was before and after the edit, for other programs to compare.
+    pub keep: Option<PathBuf>,
 }
 
 pub fn options(arguments: &[String]) -> Option<Options> {
@@ -46,11 +48,13 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         folder: PathBuf::new(),
         edits: 1000,
         seed: 1,
+        keep: None,
     };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--edits" => options.edits = arguments.next()?.parse().ok()?,
+            "--keep" => options.keep = Some(PathBuf::from(arguments.next()?)),
             "--seed" => options.seed = arguments.next()?.parse().ok()?,
             folder => options.folder = fs::canonicalize(folder).ok()?,
         }
@@ -160,6 +164,13 @@ pub async fn run(options: &Options) -> ExitCode {
             continue;
         }
         tally.made += 1;
+        if let Some(folder) = &options.keep {
+            keep(
+                folder,
+                &format!("{round}-{trial:?}-{}", file.path),
+                (&before, &after),
+            );
+        }
         let wrong = judge(trial, file, symbol, &before, &after)
             .or_else(|| check_syntax(&home, trial, &file.path, (&before, &after)));
         if let Some(wrong) = wrong {
@@ -529,6 +540,16 @@ fn check_syntax(
     };
     (is_sound(before) == Some(true) && is_sound(after) == Some(false))
         .then(|| format!("{program} no longer accepts the file"))
+}
+
+/// Writes a file before and after an edit, under the same name in two folders.
+fn keep(folder: &Path, name: &str, (before, after): (&str, &str)) {
+    let name = name.replace('/', "-");
+    for (version, text) in [("before", before), ("after", after)] {
+        let folder = folder.join(version);
+        fs::create_dir_all(&folder).expect("made");
+        fs::write(folder.join(&name), text).expect("written");
+    }
 }
 
 fn copy_tree(from: &Path, to: &Path) {

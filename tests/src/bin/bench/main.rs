@@ -36,7 +36,7 @@ const USAGE: &str = "usage: bench [calls]
        bench graph DIR [--json] [--symbols N]
        bench idle DIR [--json] [--calls N]
        bench history DIR [--json] [--commits N]
-       bench edits DIR [--edits N] [--seed N]
+       bench edits DIR [--edits N] [--seed N] [--keep DIR]
        bench tree DIR --files N
        bench secrets [DIR…]
        bench draw FILE.json OUT.svg KEY… [--beside KEY…]

@@ -120,8 +120,8 @@ fn no_text_takes_the_code_behind_it_into_a_statement_or_below_an_attribute() {
         ),
         (
             "rust",
-            "fn a() {}\n\nfn b() {}\n",
-            ("a", InsertAfter, "fn c() {}\n#[cfg(test)]"),
+            "fn a() {}\nfn b() {}\n",
+            ("a", Replace, "fn a() {}\n#[cfg(test)]"),
             different,
         ),
         (
