@@ -166,7 +166,7 @@ pub fn connections(graph: &Graph<'_>, symbols: &[(SymbolId, String)]) -> Vec<Con
             }) {
                 continue;
             }
-            if let Outcome::Targets(targets) = graph.resolver().resolve(at.file, &uses, row) {
+            if let Outcome::Targets(targets) = graph.resolver().resolve_once(at.file, &uses, row) {
                 for &to in targets.symbols.iter() {
                     add(to, ConnectionKind::Uses, targets.resolution);
                 }
