@@ -178,7 +178,8 @@ impl Calls<'_, '_> {
             if !clauses.iter().any(|one| self.is_run_by(*one, row)) {
                 continue;
             }
-            let Outcome::Targets(targets) = self.resolver().resolve_once(of.file, &uses, row) else {
+            let Outcome::Targets(targets) = self.resolver().resolve_once(of.file, &uses, row)
+            else {
                 continue;
             };
             for symbol in targets.symbols.iter() {

@@ -117,6 +117,11 @@ impl Flows<'_, '_> {
         found
     }
 
+    /// Returns whether values were not followed to their end.
+    pub fn is_cut(self) -> bool {
+        self.flow_memo.steps.get() >= MAX_STEPS
+    }
+
     /// Returns the values of an expression; empty if nothing is known about it.
     pub(super) fn evaluate(self, here: Position, text: &str) -> Vec<FlowValue> {
         let steps = &self.flow_memo.steps;

@@ -147,7 +147,8 @@ impl Flows<'_, '_> {
             };
             add(&mut [target.file].into_iter());
             for row in uses.rows().iter().filter(is_above) {
-                if let Outcome::Targets(by) = self.resolver().resolve_once(target.file, &uses, row) {
+                if let Outcome::Targets(by) = self.resolver().resolve_once(target.file, &uses, row)
+                {
                     add(&mut by.symbols.iter().map(|at| at.file));
                 }
             }
