@@ -129,7 +129,7 @@ pub struct Occurrence<'a> {
 }
 
 /// An [`Occurrence`] whose strings are indices into `strings`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OccurrenceRow {
     pub name: u32,
     pub line: u32,

@@ -129,7 +129,7 @@ impl Calls<'_, '_> {
                 }
                 continue;
             }
-            match self.resolver().resolve(of.file, &uses, row) {
+            match self.resolver().resolve_once(of.file, &uses, row) {
                 Outcome::Targets(targets)
                     if row.role == Role::Read
                         && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
@@ -178,7 +178,8 @@ impl Calls<'_, '_> {
             if !clauses.iter().any(|one| self.is_run_by(*one, row)) {
                 continue;
             }
-            let Outcome::Targets(targets) = self.resolver().resolve(of.file, &uses, row) else {
+            let Outcome::Targets(targets) = self.resolver().resolve_once(of.file, &uses, row)
+            else {
                 continue;
             };
             for symbol in targets.symbols.iter() {

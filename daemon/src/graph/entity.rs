@@ -57,11 +57,11 @@ impl<'a> Entities<'_, 'a> {
     }
 
     /// Returns whether a symbol can be one entity with symbols of other files.
-    fn spans_files(self, at: SymbolId) -> bool {
-        self.is_type_or_open_module(at)
-            || self
-                .rules(at.file)
-                .is_some_and(|rules| rules.modules == ModuleSystem::Include)
+    pub(super) fn spans_files(self, at: SymbolId) -> bool {
+        self.rules(at.file).is_some_and(|rules| {
+            rules.modules == ModuleSystem::Include
+                || rules.implicit_scope != ImplicitScope::Nothing && self.is_type_or_open_module(at)
+        })
     }
 
     /// Returns whether a symbol is a type, or a module that several files may open: `module Shop` in Ruby.

@@ -21,7 +21,7 @@ use super::expression::without_prefixes;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::value::Value;
-use super::{Flows, Memo, Position, SymbolId, Use};
+use super::{Flows, Memo, Position, SymbolId, Use, count_incomplete};
 use crate::extract::facts::Role;
 use crate::extract::type_expr::{is_word, value_alternatives};
 use crate::lang::families::Keyword;
@@ -117,10 +117,16 @@ impl Flows<'_, '_> {
         found
     }
 
+    /// Returns whether values were not followed to their end.
+    pub fn is_cut(self) -> bool {
+        self.flow_memo.steps.get() >= MAX_STEPS
+    }
+
     /// Returns the values of an expression; empty if nothing is known about it.
     pub(super) fn evaluate(self, here: Position, text: &str) -> Vec<FlowValue> {
         let steps = &self.flow_memo.steps;
         if steps.get() >= MAX_STEPS || self.cancel.is_cancelled() {
+            count_incomplete();
             return vec![];
         }
         steps.set(steps.get() + 1);

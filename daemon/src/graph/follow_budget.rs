@@ -1,20 +1,40 @@
 //! A limit on the work of following users transitively.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+
+use claudevil_protocol::text::Line;
 
 use super::{Graph, SymbolId};
+
+/// The most symbols that were not followed and are named.
+const MAX_NAMED: usize = 5;
 
 /// The number of files that may still be searched for users.
 ///
 /// Files are counted instead of time, so that the same question has the same answer on a busy machine.
 pub struct FollowBudget {
     files: Cell<usize>,
+    /// The names of the first symbols that were not followed, and the number of all of them.
+    refused: RefCell<(Vec<String>, usize)>,
 }
 
 impl FollowBudget {
     pub fn new(files: usize) -> Self {
         Self {
             files: Cell::new(files),
+            refused: RefCell::default(),
+        }
+    }
+
+    /// Returns a note that names the first symbols that were not followed; none if all were.
+    pub fn note(&self) -> Option<Line> {
+        let (names, count) = &*self.refused.borrow();
+        let names = names.iter().map(|name| Line::new().name(name));
+        let note = Line::from("too many files to follow ").line(Line::join(names, ", "));
+        match count.saturating_sub(MAX_NAMED) as u64 {
+            _ if *count == 0 => None,
+            0 => Some(note),
+            more => Some(note.text(" and ").count(more, "more symbol")),
         }
     }
 
@@ -24,18 +44,24 @@ impl FollowBudget {
     /// other symbols, and its users are the least informative.
     pub fn take_users(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
         let cost = graph.files_with(&graph.symbol(at).name).len();
-        self.take(cost, self.files.get() / 4)
+        self.take(graph, at, cost, self.files.get() / 4)
     }
 
     /// Takes the cost of finding a symbol's callees: its own file.
-    pub fn take_callees(&self) -> bool {
-        self.take(1, self.files.get())
+    pub fn take_callees(&self, graph: &Graph<'_>, at: SymbolId) -> bool {
+        self.take(graph, at, 1, self.files.get())
     }
 
-    fn take(&self, cost: usize, most: usize) -> bool {
+    fn take(&self, graph: &Graph<'_>, at: SymbolId, cost: usize, most: usize) -> bool {
         let is_enough = cost <= most;
         if is_enough {
             self.files.set(self.files.get() - cost);
+        } else {
+            let (names, count) = &mut *self.refused.borrow_mut();
+            *count += 1;
+            if names.len() < MAX_NAMED {
+                names.push(graph.file(at.file).qualified(graph.symbol(at)));
+            }
         }
         is_enough
     }
@@ -60,7 +86,19 @@ mod tests {
         assert!(!budget.take_users(&graph, common), "3 files of 8");
         assert!(budget.take_users(&graph, rare));
         assert!(FollowBudget::new(12).take_users(&graph, common));
-        assert!((0..7).all(|_| budget.take_callees()));
-        assert!(!budget.take_callees());
+        let note = |budget: &FollowBudget| budget.note().map(|line| line.to_string());
+        assert_eq!(
+            note(&budget).as_deref(),
+            Some("too many files to follow common")
+        );
+        assert!((0..7).all(|_| budget.take_callees(&graph, rare)));
+        assert!(!budget.take_callees(&graph, rare));
+        for _ in 0..5 {
+            budget.take_callees(&graph, common);
+        }
+        let named =
+            "too many files to follow common, rare, common, common, common and 2 more symbols";
+        assert_eq!(note(&budget).as_deref(), Some(named));
+        assert_eq!(note(&FollowBudget::new(0)), None);
     }
 }

@@ -3,12 +3,14 @@
 mod combined;
 mod constructors;
 mod relations;
+mod resolved_relations;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
 
+use self::resolved_relations::{RelationMemo, ResolvedRelation};
 use super::{Members, Memo, Position, SymbolId};
 use crate::extract::declaration::Parameters;
 use crate::extract::facts::{Relation, RelationKind, Symbol};
@@ -36,7 +38,11 @@ pub(super) struct MemberMemo<'a> {
     /// Symbols by name, then by the name of their container.
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
     supertypes: Memo<SymbolId, Rc<Supertypes>>,
-    subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
+    subtypes: Memo<SymbolId, Rc<[(SymbolId, RelationKind)]>>,
+    all_subtypes: Memo<SymbolId, Rc<[Subtype]>>,
+    /// Members of subtypes, by the type and their name.
+    in_subtypes: Memo<(SymbolId, String), Rc<[SymbolId]>>,
+    relations: RelationMemo<'a>,
     combined: Memo<SymbolId, Rc<[SymbolId]>>,
     /// By the file that asks and the name.
     only_types: Memo<(u32, String), Option<SymbolId>>,
@@ -262,17 +268,18 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the direct subtypes.
-    pub fn subtypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
-        self.member_memo.subtypes.get(of, || self.find_subtypes(of))
+    pub fn subtypes(self, of: SymbolId) -> Rc<[(SymbolId, RelationKind)]> {
+        self.member_memo
+            .subtypes
+            .get(of, || self.find_subtypes(of).into())
     }
 
     fn find_subtypes(self, of: SymbolId) -> Vec<(SymbolId, RelationKind)> {
         let mut found: Vec<(SymbolId, RelationKind)> = vec![];
-        for (file, relation) in self.subtype_relations(of) {
+        let mut seen = HashSet::new();
+        for (file, relation) in self.relations_to(of) {
             if let Some(subject) = self.relation_subject(file, relation)
-                && let Some(target) = self.relation_target(Some(subject), file, relation)
-                && self.entities().are_same(target, of)
-                && !found.iter().any(|(known, _)| *known == subject)
+                && seen.insert(subject)
             {
                 found.push((subject, relation.kind));
             }
@@ -282,59 +289,67 @@ impl<'a> Members<'_, 'a> {
 
     /// Returns the relations by which types from outside the root implement a type, with their files: `impl Store for Vec<u8>`.
     pub fn foreign_implementations(self, of: SymbolId) -> Vec<(u32, &'a Relation)> {
-        let is_it = |(file, relation): &(u32, &Relation)| {
-            self.relation_subject(*file, relation).is_none()
-                && self
-                    .relation_target(None, *file, relation)
-                    .is_some_and(|target| self.entities().are_same(target, of))
-        };
-        self.subtype_relations(of).filter(is_it).collect()
+        let mut all = self.relations_to(of);
+        all.retain(|(file, relation)| self.relation_subject(*file, relation).is_none());
+        all
     }
 
-    /// Returns the relations whose target has a type's name, whole or its last part, or the alias under which the file imports
-    /// it: `import { Store as Base } …; class Shop extends Base`.
-    fn subtype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
-        let name = &self.symbol(of).name;
-        let short = Some(last_part(name)).filter(|short| **short != **name);
-        let said = [Some(&**name), short]
-            .into_iter()
-            .flatten()
-            .flat_map(move |name| self.names.subtype_relations(self.snapshot, name));
+    /// Returns the relations whose supertype is this type.
+    fn relations_to(self, of: SymbolId) -> Vec<(u32, &'a Relation)> {
+        let is_it = |one: &ResolvedRelation<'_>| {
+            let is_same = |at| self.entities().are_same(at, of);
+            self.same_language_family(one.file, of.file) && one.at.is_some_and(is_same)
+        };
+        let mut found = vec![];
+        for (name, in_file) in self.names_as_supertype(of) {
+            let mut meant = self.relations_to_name(name).about(self, of);
+            meant.retain(|one| in_file.is_none_or(|file| one.file == file) && is_it(one));
+            found.extend(meant.into_iter().map(|one| (one.file, one.relation)));
+        }
+        found
+    }
+
+    /// Returns the names under which relations may have a type as their supertype: its name, whole or its last part, and, with
+    /// the file, the alias under which a file imports it: `import { Store as Base } …; class Shop extends Base`.
+    fn names_as_supertype(self, of: SymbolId) -> impl Iterator<Item = (&'a str, Option<u32>)> {
+        let name = &*self.symbol(of).name;
+        let short = Some(last_part(name)).filter(|short| *short != name);
         let default_export = self.file(of.file).outline.default_export.as_deref();
-        let default = (default_export == Some(&**name)).then_some(DEFAULT_EXPORT);
-        let aliased = [Some(&**name), default]
+        let default = (default_export == Some(name)).then_some(DEFAULT_EXPORT);
+        let aliased = [Some(name), default]
             .into_iter()
             .flatten()
             .flat_map(move |name| self.names.aliased_imports(self.snapshot, name))
-            .filter_map(|(file, import)| Some((file, import.alias.as_deref()?)))
-            .filter(move |(_, alias)| *alias != &**name)
-            .flat_map(move |(file, alias)| {
-                let under_alias = self.names.subtype_relations(self.snapshot, alias);
-                under_alias.filter(move |(of, _)| *of == file)
-            });
-        said.chain(aliased)
-            .filter(move |(file, _)| self.same_language_family(*file, of.file))
+            .filter_map(|(file, import)| Some((import.alias.as_deref()?, Some(file))))
+            .filter(move |(alias, _)| *alias != name);
+        let own = [Some(name), short].into_iter().flatten();
+        own.map(|name| (name, None)).chain(aliased)
     }
 
     /// Returns all subtypes, direct and indirect.
-    pub fn all_subtypes(self, of: SymbolId) -> Vec<Subtype> {
+    pub fn all_subtypes(self, of: SymbolId) -> Rc<[Subtype]> {
+        self.member_memo
+            .all_subtypes
+            .get(of, || self.find_all_subtypes(of).into())
+    }
+
+    fn find_all_subtypes(self, of: SymbolId) -> Vec<Subtype> {
         let mut found: Vec<Subtype> = vec![];
+        let mut seen = HashSet::from([of]);
         let mut layer = vec![of];
         let mut depth = 0;
         while !layer.is_empty() && depth < 16 {
             depth += 1;
             let mut below = vec![];
             for one in layer {
-                let said = self
-                    .subtypes(one)
-                    .into_iter()
-                    .map(|(at, kind)| (at, kind, false));
+                let said = self.subtypes(one);
+                let said = said.iter().map(|(at, kind)| (*at, *kind, false));
                 let shown = self
                     .structural_subtypes(one)
                     .into_iter()
                     .map(|at| (at, RelationKind::Implements, true));
                 for (at, kind, structural) in said.chain(shown) {
-                    if at != of && !found.iter().any(|known| known.at == at) {
+                    if seen.insert(at) {
                         found.push(Subtype {
                             at,
                             kind,
@@ -349,6 +364,29 @@ impl<'a> Members<'_, 'a> {
             layer = below;
         }
         found
+    }
+
+    /// Returns the members with this name of the subtypes of a type, direct ones and those of the first types among these.
+    pub(super) fn find_in_subtypes(self, of: SymbolId, name: &str, most: usize) -> Rc<[SymbolId]> {
+        let key = (of, name.to_owned());
+        self.member_memo.in_subtypes.get(key, || {
+            let mut below = vec![of];
+            let mut seen = HashSet::from([of]);
+            let mut found: Vec<SymbolId> = vec![];
+            for next in 0..most {
+                let Some(of) = below.get(next).copied() else {
+                    break;
+                };
+                for (derived, _) in self.subtypes(of).iter().copied() {
+                    if seen.insert(derived) {
+                        found.extend(self.find_own(derived, name));
+                        below.push(derived);
+                    }
+                }
+            }
+            found.extend(self.find_combined(of, name));
+            found.into()
+        })
     }
 
     /// Returns the types that have all methods of an interface, in a language with structural interfaces.
@@ -425,15 +463,9 @@ impl<'a> Members<'_, 'a> {
     /// Returns the names of the direct supertypes, as they are written.
     pub fn supertype_names(self, of: SymbolId) -> Vec<String> {
         let mut names: Vec<String> = vec![];
-        for (file, relation) in self
-            .names
-            .supertype_relations(self.snapshot, &self.symbol(of).name)
-        {
+        for (_, relation) in self.own_supertype_relations(of) {
             let name = relation.target.to_string();
-            if self.same_language_family(file, of.file)
-                && self.is_subject(of, file, relation)
-                && !names.contains(&name)
-            {
+            if !names.contains(&name) {
                 names.push(name);
             }
         }
@@ -515,7 +547,7 @@ impl<'a> Members<'_, 'a> {
         // An inherited method may implement what only an interface declares.
         let is_interface = self.symbol(owner).kind == SymbolKind::Interface;
         let mut found: Vec<SymbolId> = below
-            .into_iter()
+            .iter()
             .flat_map(|below| {
                 if is_interface {
                     self.find(below.at, name)

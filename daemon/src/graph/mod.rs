@@ -175,6 +175,15 @@ views! {
     Dependencies: dependencies;
 }
 
+thread_local! {
+    /// The number of answers on this thread that are incomplete, because code refers to itself or a limit was reached.
+    static INCOMPLETE: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count_incomplete() {
+    INCOMPLETE.set(INCOMPLETE.get() + 1);
+}
+
 /// Computed answers by key. A key that is requested again while its answer is being computed gets the default, because code can
 /// refer to itself in cycles.
 struct Memo<K, V>(RefCell<HashMap<K, Option<V>, RandomState>>);
@@ -186,9 +195,18 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
+    fn known(&self, key: &K) -> Option<V> {
+        let answers = self.0.borrow();
+        let answer = answers.get(key)?;
+        if answer.is_none() {
+            count_incomplete();
+        }
+        Some(answer.clone().unwrap_or_default())
+    }
+
     fn get(&self, key: K, compute: impl FnOnce() -> V) -> V {
-        if let Some(answer) = self.0.borrow().get(&key) {
-            return answer.clone().unwrap_or_default();
+        if let Some(answer) = self.known(&key) {
+            return answer;
         }
         self.0.borrow_mut().insert(key.clone(), None);
         let answer = compute();
@@ -310,6 +328,7 @@ impl<'a> Graph<'a> {
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH || depth > MAX_DEPTH / 2 && self.cancel.is_cancelled() {
+            count_incomplete();
             return T::default();
         }
         self.depth.set(self.depth.get() + 1);

@@ -313,7 +313,8 @@ impl Tests<'_, '_> {
         let owner = (self.symbol(at).kind == SymbolKind::Constructor)
             .then(|| self.members().owner(at))
             .flatten();
-        for below in owner.map_or_else(Vec::new, |owner| self.members().all_subtypes(owner)) {
+        let below = owner.map(|owner| self.members().all_subtypes(owner));
+        for below in below.iter().flat_map(|below| below.iter()) {
             match self.members().constructor(below.at) {
                 Some(constructor) if constructor == at => derived.inherited.push(below.at),
                 Some(constructor) if self.members().constructor(below.supertype) == Some(at) => {

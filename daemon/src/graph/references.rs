@@ -336,8 +336,8 @@ impl<'a> References<'_, 'a> {
             let constructor = self.members().constructor(*at);
             constructor.is_some_and(|at| at == target || overloads.contains(&at))
         };
-        let below = self.members().all_subtypes(owner).into_iter();
-        let below = below.map(|subtype| subtype.at).filter(inherits);
+        let below = self.members().all_subtypes(owner);
+        let below = below.iter().map(|subtype| subtype.at).filter(inherits);
         std::iter::once(owner).chain(below).collect()
     }
 

@@ -15,7 +15,7 @@ use foldhash::fast::RandomState;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::value::Value;
-use super::{Memo, Position, Resolver, SymbolId, Use, Uses, scope};
+use super::{INCOMPLETE, Memo, Position, Resolver, SymbolId, Use, Uses, scope};
 use crate::extract::facts::{RelationKind, Role};
 use crate::lang::families::Feature;
 use crate::lang::{ImplicitScope, NameRules};
@@ -50,29 +50,34 @@ const ONLY_MEMBER: &str = "the only member of that name";
 /// The most candidates of an ambiguous use; with more of them it is resolved by name only.
 pub(super) const MAX_CANDIDATES: usize = 12;
 
+/// The most outcomes that are kept during a query.
+const MAX_OUTCOMES: usize = 200_000;
+
 #[derive(Default)]
 pub(super) struct ResolverMemo {
     /// By the name, its role, and the language.
     by_name: Memo<(String, Role, &'static str), Outcome>,
-    by_use: RefCell<HashMap<UseKey, Outcome, RandomState>>,
+    by_use: RefCell<HashMap<(u32, Use), Outcome, RandomState>>,
     /// Extensions of types outside the root, by their name and the language.
     extensions: Memo<(String, &'static str), Rc<[SymbolId]>>,
 }
 
-/// The file, the line, the column and the role of a use.
-type UseKey = (u32, u32, u32, Role);
-
 impl Resolver<'_, '_> {
-    /// Resolves a use and stores the outcome: searches for several symbols with one name resolve the same uses.
+    /// Resolves a use and stores the outcome: searches for several symbols with one name, and for the values that flow into
+    /// several calls, resolve the same uses.
     pub fn resolve_once(self, file: u32, uses: &Uses, row: &Use) -> Outcome {
-        let key = (file, row.line, row.column, row.role);
+        let key = (file, *row);
         if let Some(known) = self.resolver_memo.by_use.borrow().get(&key) {
             return known.clone();
         }
+        let before = INCOMPLETE.get();
         let outcome = self.resolve(file, uses, row);
-        // Within another resolution, the limit of recursion may have cut this one short.
-        if self.depth.get() == 0 {
+        // Within another resolution, a cycle or a limit may have cut this one short.
+        if self.depth.get() == 0 || INCOMPLETE.get() == before {
             let mut by_use = self.resolver_memo.by_use.borrow_mut();
+            if by_use.len() >= MAX_OUTCOMES {
+                by_use.clear();
+            }
             by_use.insert(key, outcome.clone());
         }
         outcome

@@ -66,13 +66,16 @@ impl Scopes<'_, '_> {
         if let Some(found) = self.find_in_closure_receivers(here, name, rules) {
             return Meaning::Symbols(found, "a member of the receiver of the closure around it");
         }
+        // Apart from names above and in closures, the position inside the symbol makes no difference.
+        let key = (here.file, here.symbol, name.to_owned());
+        if let Some(known) = self.scope_memo.meanings.known(&key) {
+            return known;
+        }
         let files = here.file as usize..here.file as usize + 1;
         let ends_with_closure = |at: SymbolId| self.symbol(at).closure.is_some();
         if self.named_within(name, files).any(ends_with_closure) {
             return self.resolve_beyond_class_body(here, name, rules);
         }
-        // Apart from the names above, the position inside the symbol makes no difference.
-        let key = (here.file, here.symbol, name.to_owned());
         self.scope_memo
             .meanings
             .get(key, || self.resolve_beyond_class_body(here, name, rules))
@@ -389,9 +392,8 @@ impl Scopes<'_, '_> {
             inside
                 .any(|one| one.parent == Some(of) && *one.name == *name && !one.kind.is_callable())
         };
-        let binds = uses.named(name).rev().filter(|row| {
-            row.role.binds()
-                && row.symbol.is_none_or(|symbol| around.contains(&symbol))
+        let binds = uses.bindings(name).rev().filter(|row| {
+            row.symbol.is_none_or(|symbol| around.contains(&symbol))
                 && row.symbol.is_none_or(|symbol| {
                     let of = SymbolId {
                         symbol,

@@ -309,9 +309,14 @@ pub fn last_of_module(module: &str) -> Option<&str> {
 
 /// Returns the entries under one hash.
 fn entries_with_hash<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
-    let from = sorted.partition_point(|(own, _)| *own < hash);
-    let length = sorted[from..].partition_point(|(own, _)| *own == hash);
-    &sorted[from..from + length]
+    let found = &sorted[sorted.partition_point(|(own, _)| *own < hash)..];
+    // Most names have few entries, so the end is searched for from the start.
+    let mut near = 1;
+    while found.get(near).is_some_and(|(own, _)| *own == hash) {
+        near *= 2;
+    }
+    let near = &found[..found.len().min(near)];
+    &near[..near.partition_point(|(own, _)| *own == hash)]
 }
 
 pub(super) fn hash(name: &str) -> u64 {

@@ -22,6 +22,8 @@ pub struct Uses {
     by_name: Vec<u32>,
     /// The position in `by_name` of the first use of each name, followed by the length of `by_name`.
     starts: Vec<u32>,
+    /// Positions in `rows` of the uses that bind a name, grouped by name and then in order.
+    bindings: Vec<u32>,
     blocks: Vec<BindingScope>,
     /// Positions in `rows` of the names that are bound in a block, in order, each with the position of its scope in `blocks`.
     bound: Vec<(u32, u32)>,
@@ -92,12 +94,15 @@ impl Uses {
             by_name[*slot as usize] = place;
             *slot += 1;
         }
+        let is_binding = |row: &u32| rows[*row as usize].role.binds();
+        let bindings = by_name.iter().copied().filter(is_binding).collect();
         Self {
             strings,
             slots,
             rows,
             by_name,
             starts,
+            bindings,
             blocks,
             bound,
             initializers,
@@ -128,6 +133,20 @@ impl Uses {
         let rows = self.place(name).map_or(&[][..], |place| {
             let place = place as usize;
             &self.by_name[self.starts[place] as usize..self.starts[place + 1] as usize]
+        });
+        rows.iter().map(|row| &self.rows[*row as usize])
+    }
+
+    /// Returns the uses that bind a name, in the order of the text.
+    pub fn bindings<'a>(
+        &'a self,
+        name: &str,
+    ) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
+        let name_of = |row: &u32| self.rows[*row as usize].name;
+        let rows = self.place(name).map_or(&[][..], |place| {
+            let from = self.bindings.partition_point(|row| name_of(row) < place);
+            let own = &self.bindings[from..];
+            &own[..own.partition_point(|row| name_of(row) == place)]
         });
         rows.iter().map(|row| &self.rows[*row as usize])
     }
@@ -171,7 +190,7 @@ impl Uses {
             + self.initializers.len() * size_of::<Initializer>();
         self.strings.bytes()
             + self.rows.len() * (size_of::<Use>() + 4)
-            + (self.strings.count() + self.slots.len()) * 4
+            + (self.strings.count() + self.slots.len() + self.bindings.len()) * 4
             + blocks
     }
 }

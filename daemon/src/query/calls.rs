@@ -15,6 +15,7 @@ use super::shared::confidence::GUESSES_SHOWN;
 use super::shared::graph_root::GraphRoot;
 use super::shared::occurrences::{NameAccount, NameOccurrences};
 use super::shared::paging::{Page, decode_cursor};
+use super::shared::recent_answers;
 use super::shared::symbol_info::{describe_line, describe_symbol};
 use super::shared::symbol_lookup::count_overloads;
 use crate::graph::calls::Call;
@@ -27,8 +28,22 @@ const MAX_FOLLOWED: usize = 3_000;
 const MAX_FILES: usize = 4_000;
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
-    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let root = GraphRoot::open(context)?;
+    recent_answers::get_or_make(
+        &root,
+        context,
+        params,
+        |_| true,
+        || list_callers(context, params, &root),
+    )
+}
+
+fn list_callers(
+    context: &Context,
+    params: &FindCallers,
+    root: &GraphRoot<'_>,
+) -> Result<CallerList, ToolError> {
+    let after = decode_cursor(params.cursor.as_deref(), ListCursor::decode)?;
     let graph = root.graph();
     let targets = root.find_all(&graph, params.symbol_query())?;
     let occurrences = NameOccurrences {
@@ -37,7 +52,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     };
     // The account is made first, because the callers are found among the references that it caches.
     let account = match after {
-        None => occurrences.account(&targets, &root, context)?,
+        None => occurrences.account(&targets, root, context)?,
         Some(_) => NameAccount::default(),
     };
     let budget = FollowBudget::new(MAX_FILES);
@@ -54,13 +69,14 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         remaining,
     } = Page::cut(tree.items, after.as_ref(), params.limit(), CallItem::place);
     let indexed = &root.indexed;
+    let freshness = root.freshness_of_uses(&graph, &targets);
+    let mut freshness = freshness.with_changed(account.changed);
+    freshness.add_notes(budget.note());
     let mut answer = CallerList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root
-            .freshness_of_uses(&graph, &targets)
-            .with_changed(account.changed),
+        freshness,
         symbol: describe_symbol(&graph, targets[0]),
         depth: params.depth(),
         callers,
@@ -115,7 +131,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let targets = root.find_all(&graph, params.symbol_query())?;
     let mut external_calls: HashMap<String, u64> = HashMap::new();
     let budget = FollowBudget::new(MAX_FILES);
-    let is_followed = |_| budget.take_callees();
+    let is_followed = |at| budget.take_callees(&graph, at);
     let tree = follow(&graph, &targets, params.depth(), is_followed, |of| {
         context.cancel.check()?;
         let found = graph.calls().callees_of_any(of);
@@ -142,11 +158,13 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         0
     });
     let indexed = &root.indexed;
+    let mut freshness = root.freshness(&graph, &targets);
+    freshness.add_notes(budget.note());
     let mut answer = CalleeList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.common().max_tokens,
-        freshness: root.freshness(&graph, &targets),
+        freshness,
         symbol: describe_symbol(&graph, targets[0]),
         depth: params.depth(),
         callees,

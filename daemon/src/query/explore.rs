@@ -6,6 +6,7 @@ mod surroundings;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::hits::SearchHit;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::explore::{Exploration, Explore, ExploredSymbol};
 use claudevil_protocol::tools::search::Search;
@@ -17,6 +18,7 @@ use super::Context;
 use super::code_search::{self, CodeSearch};
 use super::shared::commits::recent_commits;
 use super::shared::graph_root::GraphRoot;
+use super::shared::recent_answers;
 use super::shared::symbol_info::{describe_symbol, read_source};
 use crate::search::question::Question;
 use crate::search::rank::Evidence;
@@ -30,6 +32,20 @@ const MAX_FOLLOWED: usize = 3;
 const NEAREST: &str = "closest in meaning, but not a close match";
 
 pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolError> {
+    // Opened before the search, because it waits for a nearly complete first index, in which the search then finds symbols.
+    let root = GraphRoot::open(context)?;
+    // The pages of a report refer to it by an id.
+    let is_kept = |answer: &Exploration| !answer.is_report;
+    recent_answers::get_or_make(&root, context, params, is_kept, || {
+        answer(context, params, &root)
+    })
+}
+
+fn answer(
+    context: &Context,
+    params: &Explore,
+    root: &GraphRoot<'_>,
+) -> Result<Exploration, ToolError> {
     let query = Search {
         query: params.question.clone(),
         path: params.path.clone(),
@@ -37,8 +53,6 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         limit: Some(HITS),
         ..Search::default()
     };
-    // Opened before the search, because it waits for a nearly complete first index, in which the search then finds symbols.
-    let root = GraphRoot::open(context)?;
     let CodeSearch {
         results: found,
         evidence,
@@ -116,11 +130,10 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     let commits = recent_commits(context, indexed.root.id, &graph, main);
     let mut freshness = found.freshness;
     root.read_errors.add_to(&mut freshness);
-    if surroundings.is_cut {
-        freshness.add_note(
-            "dependents and tests of these symbols may be missing: there are too many ways to follow",
-        );
+    if let Some(note) = surroundings.not_followed {
+        freshness.add_note(Line::from("dependents and tests may be missing: ").line(note));
     }
+    root.add_note_of_values(&graph, &mut freshness);
     Ok(Exploration {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),

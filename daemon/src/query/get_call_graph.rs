@@ -133,7 +133,7 @@ impl<'a> GraphBuilder<'a> {
             if against {
                 budget.take_users(self.graph, at)
             } else {
-                budget.take_callees()
+                budget.take_callees(self.graph, at)
             }
         };
         let mut layer = starts.to_vec();

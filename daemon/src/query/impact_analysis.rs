@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::commit::CoChangedFile;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::Tool;
 use claudevil_protocol::tools::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactTest, TestFile,
@@ -23,7 +24,8 @@ use super::Context;
 use super::shared::commits::co_changed;
 use super::shared::graph_root::GraphRoot;
 use super::shared::occurrences::{NameAccount, NameOccurrences};
-use super::shared::symbol_info::{TESTS_CUT, describe_symbol};
+use super::shared::recent_answers;
+use super::shared::symbol_info::describe_symbol;
 use super::shared::symbol_lookup::count_overloads;
 use crate::graph::follow_budget::FollowBudget;
 use crate::graph::{Graph, SymbolId};
@@ -35,9 +37,21 @@ const MAX_TOGETHER: usize = 5;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
     let root = GraphRoot::open(context)?;
+    // A diff depends on the repository too.
+    let is_kept = |answer: &Impact| answer.diff.is_none();
+    recent_answers::get_or_make(&root, context, params, is_kept, || {
+        answer(context, params, &root)
+    })
+}
+
+fn answer(
+    context: &Context,
+    params: &ImpactAnalysis,
+    root: &GraphRoot<'_>,
+) -> Result<Impact, ToolError> {
     let graph = root.graph();
     let (changes, old_revision) = match &params.diff {
-        Some(spec) => ChangeSet::read(&root, &graph, spec, context)?,
+        Some(spec) => ChangeSet::read(root, &graph, spec, context)?,
         None => (
             ChangeSet::from_query(root.find_all(&graph, params.symbol_query())?),
             None,
@@ -51,7 +65,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let old_revision = old_revision.filter(|_| !removed.is_empty());
     let old_source = old_revision.as_ref().map(|old_revision| OldSource {
         old_revision,
-        current: &root,
+        current: root,
     });
     let old_graph = old_source.as_ref().map(|source| {
         Graph::new(&source.old_revision.snapshot, source).cancelled_by(context.cancel)
@@ -65,7 +79,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
                 graph: &graph,
                 target: *target,
             };
-            occurrences.account(&about, &root, context)?
+            occurrences.account(&about, root, context)?
         }
         _ => NameAccount::default(),
     };
@@ -125,7 +139,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .chain(removed_from.iter().copied())
         .chain(other_files.iter().map(String::as_str));
     let changed_files: BTreeSet<&str> = changed_files.collect();
-    let together = usually_together(context, &root, &changed_files);
+    let together = usually_together(context, root, &changed_files);
     let breaking = BreakingChanges {
         removed: removed.len(),
         signatures: changes.old_signatures.len(),
@@ -141,7 +155,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         name_only,
         followed,
         is_least,
-        is_cut,
+        limits,
         not_followed,
         ..
     } = effects;
@@ -158,9 +172,9 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let indexed = &root.indexed;
     let freshness = root.freshness_of_uses(&graph, &about);
     let mut freshness = freshness.with_changed(account.changed);
-    if is_cut {
-        freshness.add_note(TESTS_CUT);
-    }
+    freshness.add_notes(limits);
+    let cut_tests = test_budget.note();
+    freshness.add_notes(cut_tests.map(|note| Line::from("tests may be missing: ").line(note)));
     let TestSummary {
         tests,
         total_tests,

@@ -54,6 +54,7 @@ use crate::source::cancel::CancelToken;
 pub fn release_memory() {
     code_search::release_pages();
     shared::occurrences::recent_accounts::release();
+    shared::recent_answers::release();
 }
 
 /// The parts of the daemon that a query uses.

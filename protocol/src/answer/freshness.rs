@@ -57,6 +57,12 @@ impl Freshness {
         self.note = Some(Line::join(notes, "; "));
     }
 
+    pub fn add_notes(&mut self, notes: impl IntoIterator<Item = Line>) {
+        for note in notes {
+            self.add_note(note);
+        }
+    }
+
     /// Returns one line for each gap: missing files, stale files, notes.
     pub fn warnings(&self) -> Vec<Line> {
         let mut lines = vec![];

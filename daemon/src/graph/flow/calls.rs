@@ -123,7 +123,7 @@ impl Flows<'_, '_> {
             let on_line = |row: &&Use| row.line == reference.row.line && row.role == Role::Call;
             for row in uses.rows().iter().filter(on_line) {
                 if let Outcome::Targets(takers) =
-                    self.resolver().resolve(reference.file, &uses, row)
+                    self.resolver().resolve_once(reference.file, &uses, row)
                 {
                     add(&mut takers.symbols.iter().map(|at| at.file));
                 }
@@ -147,7 +147,8 @@ impl Flows<'_, '_> {
             };
             add(&mut [target.file].into_iter());
             for row in uses.rows().iter().filter(is_above) {
-                if let Outcome::Targets(by) = self.resolver().resolve(target.file, &uses, row) {
+                if let Outcome::Targets(by) = self.resolver().resolve_once(target.file, &uses, row)
+                {
                     add(&mut by.symbols.iter().map(|at| at.file));
                 }
             }
@@ -210,7 +211,7 @@ impl Flows<'_, '_> {
         };
         let is_value = row.role == Role::Call
             && may_be()
-            && match self.resolver().resolve(file, uses, row) {
+            && match self.resolver().resolve_once(file, uses, row) {
                 Outcome::Local => true,
                 Outcome::Targets(targets) => {
                     let mut all = targets.symbols.iter();

@@ -36,7 +36,7 @@ impl Members<'_, '_> {
             let own = self.with_supertypes(of, MOST_SUPERTYPES).into_iter();
             let mut seen: HashSet<SymbolId> = own.chain(below.iter().map(|one| one.at)).collect();
             let mut found: Vec<SymbolId> = vec![];
-            for one in &below {
+            for one in below.iter() {
                 for above in self.with_supertypes(one.at, MOST_SUPERTYPES) {
                     if seen.insert(above) {
                         found.push(above);

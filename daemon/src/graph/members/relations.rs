@@ -14,7 +14,7 @@ impl<'a> Members<'_, 'a> {
     pub(super) fn find_supertypes(self, of: SymbolId) -> Supertypes {
         let mut found = Supertypes::default();
         for (file, relation) in self.own_supertype_relations(of) {
-            let Some(above) = self.relation_target(Some(of), file, relation) else {
+            let Some(above) = self.target_for(Some(of), file, relation) else {
                 found.has_unknown = true;
                 continue;
             };
@@ -25,12 +25,20 @@ impl<'a> Members<'_, 'a> {
         found
     }
 
-    /// Returns the relations whose subject is this type.
-    fn own_supertype_relations(self, of: SymbolId) -> impl Iterator<Item = (u32, &'a Relation)> {
-        self.supertype_relations(of)
-            .filter(move |(file, relation)| {
-                self.same_language_family(*file, of.file) && self.is_subject(of, *file, relation)
-            })
+    /// Returns the relations whose subject is this type, by its name, whole or its last part.
+    pub(super) fn own_supertype_relations(self, of: SymbolId) -> Vec<(u32, &'a Relation)> {
+        let name = &*self.symbol(of).name;
+        let short = Some(last_part(name)).filter(|short| *short != name);
+        let mut found = vec![];
+        for name in [Some(name), short].into_iter().flatten() {
+            let mut own = self.relations_of_name(name).about(self, of);
+            own.retain(|one| {
+                self.same_language_family(one.file, of.file)
+                    && self.is_subject(of, one.file, one.relation)
+            });
+            found.extend(own.into_iter().map(|one| (one.file, one.relation)));
+        }
+        found
     }
 
     /// Returns the type of the root that a relation names as the supertype of its subject.
@@ -170,21 +178,8 @@ impl<'a> Members<'_, 'a> {
         kind != RelationKind::Implements || !holds
     }
 
-    /// Returns the relations whose subject has a type's name, whole or its last part.
-    pub(super) fn supertype_relations(
-        self,
-        of: SymbolId,
-    ) -> impl Iterator<Item = (u32, &'a Relation)> {
-        let name = &self.symbol(of).name;
-        let short = Some(last_part(name)).filter(|short| **short != **name);
-        [Some(&**name), short]
-            .into_iter()
-            .flatten()
-            .flat_map(move |name| self.names.supertype_relations(self.snapshot, name))
-    }
-
     /// Returns whether a relation of a file, whose subject has this type's name, is about this type.
-    pub(super) fn is_subject(self, of: SymbolId, file: u32, relation: &Relation) -> bool {
+    fn is_subject(self, of: SymbolId, file: u32, relation: &Relation) -> bool {
         let symbol = self.symbol(of);
         if symbol.is_anonymous() && file != of.file {
             return false;
@@ -199,8 +194,7 @@ impl<'a> Members<'_, 'a> {
             .is_some_and(|found| self.entities().are_same(found, of))
     }
 
-    /// Returns the type of the root that is the subject of a relation.
-    pub(super) fn relation_subject(self, file: u32, relation: &Relation) -> Option<SymbolId> {
+    pub(super) fn find_relation_subject(self, file: u32, relation: &Relation) -> Option<SymbolId> {
         let here = Position::at_line(file, relation.line);
         let files = file as usize..file as usize + 1;
         let subjects = self.named_within(&relation.subject, files);

@@ -464,8 +464,8 @@ impl Resolver<'_, '_> {
         let found: Vec<SymbolId> = self
             .members()
             .subtypes(at)
-            .into_iter()
-            .flat_map(|(below, _)| self.members().find(below, name))
+            .iter()
+            .flat_map(|(below, _)| self.members().find(*below, name))
             .collect();
         (!found.is_empty()).then_some(found)
     }
@@ -477,22 +477,9 @@ impl Resolver<'_, '_> {
         name: &str,
         role: Role,
     ) -> Option<Outcome> {
-        let mut below = vec![at];
-        let mut found: Vec<SymbolId> = vec![];
-        for next in 0..MAX_CANDIDATES {
-            let Some(of) = below.get(next).copied() else {
-                break;
-            };
-            for (derived, _) in self.members().subtypes(of) {
-                if !below.contains(&derived) {
-                    found.extend(self.members().find_own(derived, name));
-                    below.push(derived);
-                }
-            }
-        }
-        found.extend(self.members().find_combined(at, name));
+        let found = self.members().find_in_subtypes(at, name, MAX_CANDIDATES);
         let reason = "from a type derived from the receiver's type";
-        self.possible_outcome(found, reason, role)
+        self.possible_outcome(found.to_vec(), reason, role)
     }
 
     /// Returns the outcome of a use that may refer to any of these members, or to one of another type.

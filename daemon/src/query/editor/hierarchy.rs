@@ -83,7 +83,7 @@ pub fn supertypes(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer,
 }
 
 pub fn subtypes(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAnswer, ToolError> {
-    let of = |at: SymbolId| view.graph.members().subtypes(at);
+    let of = |at: SymbolId| view.graph.members().subtypes(at).to_vec();
     related_types(view, at, of)
 }
 

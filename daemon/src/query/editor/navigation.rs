@@ -96,7 +96,7 @@ pub fn implementations(view: &EditorView<'_>, at: &FilePoint) -> Result<EditorAn
         let kind = view.graph.symbol(*target).kind;
         if kind.is_type() || kind == SymbolKind::Module {
             let subtypes = members.all_subtypes(*target);
-            all.extend(subtypes.into_iter().map(|subtype| subtype.at));
+            all.extend(subtypes.iter().map(|subtype| subtype.at));
         } else {
             all.extend(members.overriding(*target));
         }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::explore::{Connection, ConnectionKind, ExploredDependent};
 
 use super::selection::overlaps;
@@ -29,8 +30,8 @@ pub struct Surroundings {
     pub total_dependents: u64,
     pub tests: Vec<ExploredDependent>,
     pub total_tests: u64,
-    /// True if the search was cut short.
-    pub is_cut: bool,
+    /// Says which symbols were not followed.
+    pub not_followed: Option<Line>,
 }
 
 impl Surroundings {
@@ -45,11 +46,9 @@ impl Surroundings {
         );
         let budget = FollowBudget::new(MAX_FILES);
         let test_budget = FollowBudget::new(MAX_TEST_FILES);
-        let mut is_cut = false;
         let is_shown = |at: SymbolId| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
         for (at, _) in symbols.iter().take(MAX_FOLLOWED) {
             if !budget.take_users(graph, *at) {
-                is_cut = true;
                 continue;
             }
             let name = graph.file(at.file).qualified(graph.symbol(*at));
@@ -69,7 +68,6 @@ impl Surroundings {
             if found.tests.len() < MAX_TESTS {
                 found = reaching_within(FARTHEST_TEST)?;
             }
-            is_cut |= found.is_cut;
             for test in &found.tests {
                 if let Some(at) = test.symbol() {
                     reaching.add(graph, at, &name, test.resolution);
@@ -81,7 +79,7 @@ impl Surroundings {
             dependents: dependents.first,
             total_tests: reaching.all.len() as u64,
             tests: reaching.first,
-            is_cut,
+            not_followed: budget.note().or_else(|| test_budget.note()),
         })
     }
 }
@@ -166,7 +164,7 @@ pub fn connections(graph: &Graph<'_>, symbols: &[(SymbolId, String)]) -> Vec<Con
             }) {
                 continue;
             }
-            if let Outcome::Targets(targets) = graph.resolver().resolve(at.file, &uses, row) {
+            if let Outcome::Targets(targets) = graph.resolver().resolve_once(at.file, &uses, row) {
                 for &to in targets.symbols.iter() {
                     add(to, ConnectionKind::Uses, targets.resolution);
                 }

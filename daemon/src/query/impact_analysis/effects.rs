@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::ToolError;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::text::Line;
 use claudevil_protocol::tools::find_implementations::Implementation;
 use claudevil_protocol::tools::impact_analysis::{
     ChangeKind, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage,
@@ -52,8 +53,8 @@ pub struct Effects {
     pub followed: u64,
     /// True if there are more dependents than were counted.
     pub is_least: bool,
-    /// True if the search for tests was cut short.
-    pub is_cut: bool,
+    /// Notes about what was not followed.
+    pub limits: Vec<Line>,
     /// Uses on the way to tests that were not followed because they are uncertain.
     pub not_followed: u64,
 }
@@ -330,6 +331,8 @@ impl EffectTracer<'_> {
             }
             layer = further;
         }
+        let note = |note| Line::from("dependents may be missing: ").line(note);
+        effects.limits.extend(budget.note().map(note));
         Ok(())
     }
 
@@ -353,7 +356,6 @@ impl EffectTracer<'_> {
         if found.tests.is_empty() {
             found.tests = tests.named_after(at, cancel)?;
         }
-        effects.is_cut |= found.is_cut;
         effects.not_followed += found.not_followed as u64;
         for test in found.tests {
             if !self.is_current(test.file) {

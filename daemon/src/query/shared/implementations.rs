@@ -55,7 +55,7 @@ fn implementations_in_source(graph: &Graph<'_>, target: SymbolId) -> Vec<Impleme
             .collect();
     }
     let mut found: Vec<Implementation> = vec![];
-    for subtype in graph.members().all_subtypes(target) {
+    for subtype in graph.members().all_subtypes(target).iter() {
         let relation = match subtype.kind {
             RelationKind::Extends => ImplRelation::Extends,
             RelationKind::Implements => ImplRelation::Implements,

@@ -25,6 +25,7 @@ pub mod paths;
 pub mod precise_coverage;
 pub mod progress;
 pub mod read_errors;
+pub mod recent_answers;
 pub mod similarity;
 pub mod skip_reasons;
 pub mod splice;

@@ -43,6 +43,7 @@ pub struct Options {
     folder: PathBuf,
     format: Format,
     symbols: usize,
+    home: Option<PathBuf>,
 }
 
 pub fn options(arguments: &[String]) -> Option<Options> {
@@ -50,12 +51,14 @@ pub fn options(arguments: &[String]) -> Option<Options> {
         folder: PathBuf::new(),
         format: Format::Markdown,
         symbols: 100,
+        home: None,
     };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--json" => options.format = Format::Json,
             "--symbols" => options.symbols = arguments::positive(words.next())?,
+            "--home" => options.home = Some(words.next()?.into()),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => options.folder = arguments::folder(folder)?,
         }
@@ -65,7 +68,8 @@ pub fn options(arguments: &[String]) -> Option<Options> {
 
 pub async fn run(options: &Options) -> ExitCode {
     let machine = Machine::this();
-    let home = Home::new().with("CLAUDEVIL_EMBEDDER", "none");
+    let home = options.home.as_deref().map_or_else(Home::new, Home::kept);
+    let home = home.with("CLAUDEVIL_EMBEDDER", "none");
     let files = listed(&options.folder, home.scratch()).await;
     let questions =
         Questions::from_files(&options.folder, &files, options.symbols * NAMES_PER_SYMBOL);
@@ -174,10 +178,19 @@ pub async fn run(options: &Options) -> ExitCode {
         .iter()
         .take(options.symbols);
     asked.times("explore", some.map(question), None).await;
+    // Asked again, unchanged.
+    let some = questions
+        .for_mode(SearchMode::Auto)
+        .iter()
+        .take(options.symbols);
+    asked
+        .times("explore, again", some.map(question), None)
+        .await;
     let failed = asked.failed;
     figures
         .add("failed", "questions that failed", Amount::Count(failed))
         .at_most(Amount::Count(0));
+    home.claudevil(&["daemon", "stop"]).await;
     show(&options.folder, options.format, &machine, &figures);
     if figures.all_hold() {
         ExitCode::SUCCESS

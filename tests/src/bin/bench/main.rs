@@ -33,7 +33,7 @@ use crate::index::Options;
 const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--rounds N] [--edits N] [--workers N]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH] [--mode MODE] [--home DIR]
-       bench graph DIR [--json] [--symbols N]
+       bench graph DIR [--json] [--symbols N] [--home DIR]
        bench idle DIR [--json] [--calls N]
        bench history DIR [--json] [--commits N]
        bench edits DIR [--edits N] [--seed N] [--keep DIR]
