@@ -115,7 +115,7 @@ impl Values<'_, '_> {
         let aliased = alias.and_then(|at| Some((at, self.symbol(at).aliased_type()?)));
         aliased.map_or(Value::Unknown, |(at, aliased)| {
             let there = Position::declaration(&self, at);
-            self.deeper(|| {
+            self.deeper_once(&self.type_memo.passed, (at, parameter), || {
                 self.passed_to(there, aliased, parameter, &|part| {
                     self.types().instance(there, part)
                 })

@@ -36,6 +36,8 @@ pub(super) struct MemberMemo<'a> {
     /// Symbols by name, then by the name of their container.
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
     supertypes: Memo<SymbolId, Rc<Supertypes>>,
+    fully_known: Memo<SymbolId, bool>,
+    constructors: Memo<SymbolId, Option<SymbolId>>,
     subtypes: Memo<SymbolId, Vec<(SymbolId, RelationKind)>>,
     combined: Memo<SymbolId, Rc<[SymbolId]>>,
     /// By the file that asks and the name.
@@ -227,10 +229,12 @@ impl<'a> Members<'_, 'a> {
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
             return false;
         }
-        self.deeper(|| {
-            let supertypes = self.all_supertypes(of);
-            let mut known = supertypes.known.iter();
-            !supertypes.has_unknown && known.all(|(above, _)| self.is_fully_known(*above))
+        self.member_memo.fully_known.get(of, || {
+            self.deeper(|| {
+                let supertypes = self.all_supertypes(of);
+                let mut known = supertypes.known.iter();
+                !supertypes.has_unknown && known.all(|(above, _)| self.is_fully_known(*above))
+            })
         })
     }
 

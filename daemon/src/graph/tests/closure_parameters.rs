@@ -65,6 +65,36 @@ class Box {
 }
 
 #[test]
+fn types_that_refer_to_each_other_are_examined_once() {
+    owners(
+        "typescript",
+        "// ",
+        "
+class One { open() {} }
+class Two { open() {} }
+type A = B[] | (B | null)[] | C[] | D[] | (D | null)[];
+type B = C[] | (A | null)[] | (C | A)[] | D[];
+type C = A[] | (B | null)[] | B[] | (D | A)[];
+type D = (A | B)[] | (B | C)[] | C[] | (A | C)[];
+type Runs = Turns | (Turns | null) | Ends;
+type Turns = Ends | (Runs | null) | (Ends | Runs) | Calls;
+type Calls = (one: One) => void;
+type Ends = Runs | (Turns | null) | (Turns | Runs);
+type Left = Right | Right[] | One;
+type Right = Left | Left[] | Two;
+function take(run: A) { run.«open»(); } // ?
+function run(run: Ends) {}
+function all(left: Left, right: Right) {
+  take(a => a.«open»()); // ?
+  run(a => a.«open»()); // One
+  left.«open»(); // Two|One
+  right.«open»(); // Two|One
+}
+",
+    );
+}
+
+#[test]
 fn a_closure_may_have_a_receiver_or_a_parameter_without_declaring_it() {
     owners(
         "kotlin",
