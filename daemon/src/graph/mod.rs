@@ -45,7 +45,7 @@ use foldhash::fast::RandomState;
 
 pub use claudevil_protocol::answer::graph::Resolution;
 use precise::PreciseNames;
-pub use resolve::{Outcome, Targets};
+pub use resolve::{Outcome, PASSED_BY_NAME, Targets};
 
 pub use crate::extract::facts::OccurrenceRow as Use;
 use crate::extract::facts::Symbol;
