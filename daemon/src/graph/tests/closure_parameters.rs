@@ -48,10 +48,13 @@ class One { public void Open() {} }
 class Two { public void Open() {} }
 class Box {
   public void Each(Action<One> run) {}
+  public void Configure(Action<Action<One>> run) {}
   public void Where(Expression<Func<Two, bool>> run) {}
   public void Run(string path, Func<One, Two, int> run) {}
   void All(List<One> ones, Dictionary<string, Two> twos) {
     Each(a => a.«Open»()); // One
+    Configure(a => a.«Open»()); // ?
+    Configure(a => a(b => b.«Open»())); // ?
     this.Where(a => a.«Open»()); // Two
     Run(\"a\", (a, b) => { a.«Open»(); b.«Open»(); }); // One Two
     ones.Select(a => a.«Open»()); // One
