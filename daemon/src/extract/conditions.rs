@@ -42,6 +42,22 @@ pub fn select_unbalanced_branches(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
+/// Returns whether all lines of a span were left out of a copy, and some of them are code.
+pub fn is_left_out(bytes: &[u8], copy: &[u8], (start, end): (u32, u32)) -> bool {
+    let (start, end) = (start as usize, end as usize);
+    let is_end = |byte: &u8| *byte == b'\n';
+    let begin = bytes[..start]
+        .iter()
+        .rposition(is_end)
+        .map_or(0, |at| at + 1);
+    let rest = bytes[end..].iter().position(is_end);
+    let end = rest.map_or(bytes.len(), |length| end + length);
+    let is_code = |line: &[u8]| !line.trim_ascii().is_empty() && step(line).is_none();
+    bytes.len() == copy.len()
+        && copy[begin..end].trim_ascii().is_empty()
+        && bytes[begin..end].split(is_end).any(is_code)
+}
+
 fn steps(bytes: &[u8]) -> Vec<Option<Step>> {
     bytes.split(|byte| *byte == b'\n').map(step).collect()
 }
@@ -286,6 +302,32 @@ mod tests {
                 .map(|text| String::from_utf8(text).expect("ASCII"));
             assert_eq!(left.as_deref(), expected, "{source}");
         }
+    }
+
+    #[test]
+    fn errors_of_code_that_is_left_out_are_told_from_those_of_the_lines_around_it() {
+        let (source, copy) = ("a\n#if X\n b c\n#endif\n", "a\n     \n    \n      \n");
+        for (word, expected) in [
+            ("c", true),
+            ("b c\n#endif", true),
+            ("#if", false),
+            ("a", false),
+        ] {
+            let start = source.find(word).expect("in the text");
+            let span = (start as u32, (start + word.len()) as u32);
+            let is_left_out = is_left_out(source.as_bytes(), copy.as_bytes(), span);
+            assert_eq!(is_left_out, expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn code_with_errors_in_a_branch_does_not_hide_the_branch() {
+        let text = "class A {\n#if X\n  void New() {}\n#else\n  void Old() { a b c d; }\n  void Other() {}\n#endif\n}\n";
+        let language = crate::lang::by_name("csharp");
+        let facts = crate::extract::extract(language, text, crate::extract::ChunkSizes::default());
+        let symbols = facts.outline.symbols.iter();
+        let names: Vec<&str> = symbols.map(|one| &*one.name).collect();
+        assert_eq!(names, ["A", "New", "Old", "Other"]);
     }
 
     #[test]

@@ -200,11 +200,16 @@ fn parse_best(
     let Some(repair) = compiled.repair.filter(|_| tree.root_node().has_error()) else {
         return Some(tree);
     };
-    let other = repair(bytes).and_then(|repaired| parse(compiled, &repaired, regions, budget));
-    let Some(other) = other else {
+    let Some(repaired) = repair(bytes) else {
         return Some(tree);
     };
-    let is_better = spans::errors(&other).len() < spans::errors(&tree).len();
+    let Some(other) = parse(compiled, &repaired, regions, budget) else {
+        return Some(tree);
+    };
+    // An error of code that the copy lacks is not repaired.
+    let errors = spans::errors(&tree).into_iter();
+    let errors = errors.filter(|error| !conditions::is_left_out(bytes, &repaired, *error));
+    let is_better = spans::errors(&other).len() < errors.count();
     Some(if is_better { other } else { tree })
 }
 

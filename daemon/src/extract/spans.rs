@@ -130,7 +130,9 @@ pub fn spans(language: &'static Language, source: &str) -> FileSpans {
     if let Some((facts, tree)) = facts.zip(trees.first()) {
         errors.extend(indentation::unexpected(tree, &text, facts));
     }
-    let (tokens, comments) = tokens::find(&trees, source);
+    let facts = language.facts.as_ref();
+    let strings = facts.map_or(&[][..], |facts| &facts.string_nodes);
+    let (tokens, comments) = tokens::find(&trees, source, strings);
     let (outline, _) = symbols::assemble(language, captured, &text);
     let symbols = outline.symbols.into_iter();
     let symbols = symbols.map(|symbol| finder.find(symbol)).collect();

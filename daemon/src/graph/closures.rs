@@ -88,23 +88,25 @@ impl Values<'_, '_> {
             return Value::union(all.map(|one| self.passed_to(here, one, parameter, value)));
         }
         let is_list = function.text().ends_with("[]");
-        let Some(name) = function.names().next().filter(|_| !is_list) else {
+        let name = function.names().next().filter(|_| !is_list);
+        let (Some(name), Some(rules)) = (name, self.rules(here.file)) else {
             return Value::Unknown;
         };
-        let rules = self.rules(here.file);
-        if rules.is_some_and(|rules| rules.function_types.contains(&name.last_part())) {
-            // `Expression<Func<Store, bool>>` is a function type around another one.
+        let mut arguments = name.arguments();
+        if rules.function_wrappers.contains(&name.last_part()) {
+            let inner = arguments.next();
+            return inner.map_or(Value::Unknown, |inner| {
+                self.passed_to(here, inner, parameter, value)
+            });
+        }
+        if rules.function_types.contains(&name.last_part()) {
+            // A function is not a value of a type in its own type: `Action<Action<Store>>`.
             let is_function = |part: &TypeExpr<'_>| {
                 let head = part.names().next();
-                let name = head.map_or("", |name| name.last_part());
-                rules.is_some_and(|rules| rules.function_types.contains(&name))
+                head.is_some_and(|head| rules.function_types.contains(&head.last_part()))
             };
-            let inner = name.arguments().next().filter(is_function);
-            return match (inner, name.arguments().nth(parameter)) {
-                (Some(inner), _) => self.passed_to(here, inner, parameter, value),
-                (None, Some(part)) => value(part),
-                (None, None) => Value::Unknown,
-            };
+            let passed = arguments.nth(parameter).filter(|part| !is_function(part));
+            return passed.map_or(Value::Unknown, value);
         }
         let Meaning::Symbols(found, _) = self.scopes().resolve(here, name.path()) else {
             return Value::Unknown;
@@ -115,7 +117,7 @@ impl Values<'_, '_> {
         let aliased = alias.and_then(|at| Some((at, self.symbol(at).aliased_type()?)));
         aliased.map_or(Value::Unknown, |(at, aliased)| {
             let there = Position::declaration(&self, at);
-            self.deeper(|| {
+            self.deeper_once(&self.type_memo.passed, (at, parameter), || {
                 self.passed_to(there, aliased, parameter, &|part| {
                     self.types().instance(there, part)
                 })

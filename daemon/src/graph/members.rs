@@ -38,6 +38,8 @@ pub(super) struct MemberMemo<'a> {
     /// Symbols by name, then by the name of their container.
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
     supertypes: Memo<SymbolId, Rc<Supertypes>>,
+    fully_known: Memo<SymbolId, bool>,
+    constructors: Memo<SymbolId, Option<SymbolId>>,
     subtypes: Memo<SymbolId, Rc<[(SymbolId, RelationKind)]>>,
     all_subtypes: Memo<SymbolId, Rc<[Subtype]>>,
     /// Members of subtypes, by the type and their name.
@@ -233,10 +235,12 @@ impl<'a> Members<'_, 'a> {
         if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
             return false;
         }
-        self.deeper(|| {
-            let supertypes = self.all_supertypes(of);
-            let mut known = supertypes.known.iter();
-            !supertypes.has_unknown && known.all(|(above, _)| self.is_fully_known(*above))
+        self.member_memo.fully_known.get(of, || {
+            self.deeper(|| {
+                let supertypes = self.all_supertypes(of);
+                let mut known = supertypes.known.iter();
+                !supertypes.has_unknown && known.all(|(above, _)| self.is_fully_known(*above))
+            })
         })
     }
 

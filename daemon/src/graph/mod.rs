@@ -45,7 +45,7 @@ use foldhash::fast::RandomState;
 
 pub use claudevil_protocol::answer::graph::Resolution;
 use precise::PreciseNames;
-pub use resolve::{Outcome, Targets};
+pub use resolve::{Outcome, PASSED_BY_NAME, Targets};
 
 pub use crate::extract::facts::OccurrenceRow as Use;
 use crate::extract::facts::Symbol;
@@ -215,6 +215,65 @@ impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
     }
 }
 
+/// Computed answers by key, where the answer for a key consists of those for others, along very many paths. A key that is
+/// requested again while its answer is being computed gets the default. Answers that lack it are used until the outermost request
+/// is answered, which finds what they lack elsewhere. Each answer has the depth of recursion at which it was computed.
+struct CyclicMemo<K, V> {
+    complete: RefCell<HashMap<K, (u32, V), RandomState>>,
+    partial: RefCell<HashMap<K, Option<(u32, V)>, RandomState>>,
+    /// True if the answer that is being computed lacks something.
+    is_partial: Cell<bool>,
+}
+
+impl<K, V> Default for CyclicMemo<K, V> {
+    fn default() -> Self {
+        Self {
+            complete: RefCell::default(),
+            partial: RefCell::default(),
+            is_partial: Cell::default(),
+        }
+    }
+}
+
+impl<K: Eq + Hash + Clone, V: Clone + Default> CyclicMemo<K, V> {
+    /// Returns the answer for a key; at a smaller depth than before, it is computed again.
+    fn get(&self, depth: u32, key: K, compute: impl FnOnce() -> V) -> V {
+        let is_deep = |(computed, _): &&(u32, V)| *computed <= depth;
+        if let Some((_, answer)) = self.complete.borrow().get(&key).filter(is_deep) {
+            return answer.clone();
+        }
+        let is_outermost = self.partial.borrow().is_empty();
+        let running = match self.partial.borrow().get(&key) {
+            Some(None) => Some(V::default()),
+            Some(Some(known)) => Some(known)
+                .filter(is_deep)
+                .map(|(_, answer)| answer.clone()),
+            None => None,
+        };
+        if let Some(answer) = running {
+            self.is_partial.set(true);
+            return answer;
+        }
+        self.partial.borrow_mut().insert(key.clone(), None);
+        let around = self.is_partial.replace(false);
+        let answer = compute();
+        let is_partial = self.is_partial.get() && !is_outermost;
+        self.is_partial.set(around || is_partial);
+        let known = (depth, answer.clone());
+        if is_partial {
+            self.partial.borrow_mut().insert(key, Some(known));
+            return answer;
+        }
+        let mut partial = self.partial.borrow_mut();
+        partial.remove(&key);
+        if is_outermost {
+            partial.clear();
+        }
+        self.complete.borrow_mut().insert(key, known);
+        answer
+    }
+}
+
 const MAX_DEPTH: u32 = 24;
 /// The most files whose uses are kept during a query.
 const MAX_USES: usize = 4_000;
@@ -323,8 +382,8 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// Runs a step of a recursion; returns the default value beyond `MAX_DEPTH` levels. Types that refer to each other several
-    /// times have very many paths, so a cancelled question goes half as deep.
+    /// Runs a step of a recursion; returns the default value beyond `MAX_DEPTH` levels. Code that refers to itself several times
+    /// has very many paths, so a cancelled question goes half as deep.
     fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH || depth > MAX_DEPTH / 2 && self.cancel.is_cancelled() {
@@ -335,6 +394,16 @@ impl<'a> Graph<'a> {
         let found = look();
         self.depth.set(self.depth.get() - 1);
         found
+    }
+
+    /// Runs a step of a recursion like [`Graph::deeper`], and once per key.
+    fn deeper_once<K: Eq + Hash + Clone, V: Clone + Default>(
+        &self,
+        memo: &CyclicMemo<K, V>,
+        key: K,
+        look: impl FnOnce() -> V,
+    ) -> V {
+        memo.get(self.depth.get(), key, || self.deeper(look))
     }
 
     /// Returns the symbol itself, then the symbols around it, the innermost first.

@@ -44,7 +44,8 @@ pub enum Outcome {
 
 const MAKES_OWN: &str = "constructs the enclosing type";
 const MAKES_SUPERCLASS: &str = "constructs the superclass";
-const PASSED_BY_NAME: &str = "passed to the parameter with its name";
+/// The reason given for a function whose result a framework passes.
+pub const PASSED_BY_NAME: &str = "passed to the parameter with its name";
 const ONLY_MEMBER: &str = "the only member of that name";
 
 /// The most candidates of an ambiguous use; with more of them it is resolved by name only.

@@ -46,6 +46,7 @@ pub enum Meaning {
 #[derive(Default)]
 pub(super) struct ScopeMemo {
     meanings: Memo<ScopedName, Meaning>,
+    injection: injected::InjectionMemo,
 }
 
 impl Scopes<'_, '_> {

@@ -1,7 +1,5 @@
 //! The types that are named in code, and the types of symbols.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::answer::symbol::SymbolKind;
@@ -9,7 +7,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use super::modules::Module;
 use super::scope::Meaning;
 use super::value::{GenericArguments, MapElement, PairKind, Value, Wrapping};
-use super::{Memo, Position, ScopedName, SymbolId, Types, patterns};
+use super::{CyclicMemo, Memo, Position, ScopedName, SymbolId, Types, patterns};
 use crate::extract::declaration::Parameter;
 use crate::extract::type_expr::{ParsedType, TypeExpr, TypeName, paths, split, value_alternatives};
 use crate::lang::families::{Feature, Keyword, Wrapper};
@@ -20,7 +18,11 @@ const MAX_NAMES: usize = 12;
 
 #[derive(Default)]
 pub(super) struct TypeMemo {
-    types: RefCell<HashMap<ScopedName, Option<SymbolId>>>,
+    types: CyclicMemo<ScopedName, Option<SymbolId>>,
+    /// The values of aliases, before their type parameters are replaced.
+    aliases: CyclicMemo<SymbolId, Value>,
+    /// What functions of an aliased type are passed, by the place of the parameter.
+    pub passed: CyclicMemo<(SymbolId, usize), Value>,
     results: Memo<SymbolId, Value>,
 }
 
@@ -38,23 +40,18 @@ impl<'a> Types<'_, 'a> {
     /// Returns the type that a name refers to.
     pub(super) fn resolve_name(self, here: Position, name: &str) -> Option<SymbolId> {
         let key = (here.file, here.symbol, name.to_owned());
-        if let Some(known) = self.type_memo.types.borrow().get(&key) {
-            return *known;
-        }
-        let found = match self.scopes().resolve(here, name) {
-            Meaning::Symbols(found, _) => self.first_type(&found),
-            Meaning::Module(module) => self.container_of_module(&module),
-            Meaning::Local(Some(text), at)
-                if text != name && patterns::parse_binding(&text).is_none() =>
-            {
-                self.resolve_text(at, &text)
+        self.deeper_once(&self.type_memo.types, key, || {
+            match self.scopes().resolve(here, name) {
+                Meaning::Symbols(found, _) => self.first_type(&found),
+                Meaning::Module(module) => self.container_of_module(&module),
+                Meaning::Local(Some(text), at)
+                    if text != name && patterns::parse_binding(&text).is_none() =>
+                {
+                    self.resolve_text(at, &text)
+                }
+                _ => None,
             }
-            _ => None,
-        };
-        if self.depth.get() < super::MAX_DEPTH / 2 {
-            self.type_memo.types.borrow_mut().insert(key, found);
-        }
-        found
+        })
     }
 
     fn first_type(self, symbols: &[SymbolId]) -> Option<SymbolId> {
@@ -65,7 +62,7 @@ impl<'a> Types<'_, 'a> {
         let alias = symbols
             .iter()
             .find(|at| self.symbol(**at).kind == SymbolKind::Alias)?;
-        self.deeper(|| self.resolve_alias(*alias)).or(Some(*alias))
+        self.resolve_alias(*alias).or(Some(*alias))
     }
 
     pub(super) fn resolve_alias(self, alias: SymbolId) -> Option<SymbolId> {
@@ -226,9 +223,10 @@ impl<'a> Types<'_, 'a> {
             let place = symbol.type_parameters().position(|one| one == parameter)?;
             Some(self.instance(here, name.arguments().nth(place)?))
         };
-        let value = self
-            .instance(Position::declaration(&self, alias), aliased)
-            .substituted(&find);
+        let value = self.deeper_once(&self.type_memo.aliases, alias, || {
+            self.instance(Position::declaration(&self, alias), aliased)
+        });
+        let value = value.substituted(&find);
         value.is_known().then_some(value)
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::modules::Module;
 use super::{Position, SymbolId};
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Value {
     /// A value of a type, with the type's generic arguments.
     Instance(SymbolId, GenericArguments),
@@ -92,15 +92,19 @@ impl Value {
     pub(super) fn union(values: impl IntoIterator<Item = Self>) -> Self {
         let mut known: Vec<Self> = vec![];
         let mut is_foreign = false;
+        let mut add = |value: Self| {
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        };
         for value in values {
             match value {
                 Self::Unknown => {}
                 Self::Foreign => is_foreign = true,
-                Self::Union(inner) => known.extend(inner.iter().cloned()),
-                value => known.push(value),
+                Self::Union(inner) => inner.iter().cloned().for_each(&mut add),
+                value => add(value),
             }
         }
-        known.dedup();
         match known.len() {
             0 if is_foreign => Self::Foreign,
             0 => Self::Unknown,

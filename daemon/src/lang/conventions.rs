@@ -189,8 +189,11 @@ pub fn is_exported(line: &str) -> bool {
 const FILE_COMMENTS: [&str; 6] = ["-*-", "vim:", "vi:", "ex:", "SPDX-", "@file"];
 
 /// Beginnings of comments about the rights to a file, which go on to the end of their block.
-const LICENSES: [&str; 7] = [
+const LICENSES: [&str; 10] = [
     "copyright",
+    "the mit license",
+    "mit license",
+    "apache license",
     "(c) ",
     "\u{a9}",
     "@license",
@@ -224,10 +227,17 @@ pub fn begins_license(comment: &str) -> bool {
     LICENSES.iter().any(begins)
 }
 
+/// Beginnings of comments whose signs may also begin a text: `(c) 2020`.
+const COMMENT_BEGINNINGS: [&str; 5] = ["<!--", "--[==[", "--[[", "(*", "{-"];
+
 /// Returns the text of a comment behind the signs that begin it.
 fn comment_text(comment: &str) -> &str {
+    let comment = comment.trim_start();
+    let mut beginnings = COMMENT_BEGINNINGS.iter();
+    let text = beginnings.find_map(|beginning| comment.strip_prefix(beginning));
+    let text = text.unwrap_or(comment);
     let text =
-        comment.trim_start_matches(|sign: char| sign.is_whitespace() || "/*#%;!".contains(sign));
+        text.trim_start_matches(|sign: char| sign.is_whitespace() || "/*#%;!".contains(sign));
     // `--` begins comments of some languages, and `-*-` a text.
     text.trim_start_matches("--").trim_start()
 }
@@ -251,6 +261,28 @@ pub const BLOCK_ENDS: &[&str] = &["}", ")", "]", "end", "fi", "done", "esac", ";
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_license_begins_behind_the_signs_of_a_comment() {
+        for comment in [
+            "// Copyright 2020",
+            "/*\n * Copyright 2020",
+            "# (c) 2020",
+            "-- Copyright 2020",
+            "--[[ Copyright 2020 ]]",
+            "--[==[\nCopyright 2020 ]==]",
+            "(* Copyright 2020 *)",
+            "(**\n * (c) 2020 *)",
+            "{- Copyright 2020 -}",
+            "<!-- Copyright 2020 -->",
+            "/* The MIT License (MIT) */",
+        ] {
+            assert!(begins_license(comment), "{comment}");
+        }
+        for comment in ["// Opens", "(* (cost) *)", "{- Licenses -}"] {
+            assert!(!begins_license(comment), "{comment}");
+        }
+    }
 
     #[test]
     fn a_test_has_the_word_at_an_end_of_its_name() {

@@ -77,6 +77,8 @@ pub struct NameRules {
     pub element_callbacks: Words,
     /// Types from outside the root whose generic arguments are the parameters of a function: `Func<Store, bool>`.
     pub function_types: Words,
+    /// Types from outside the root around such a type: `Expression<Func<Store, bool>>`.
+    pub function_wrappers: Words,
     /// Tags of comments before the type of a variable or a field: `@var Store`.
     pub doc_type_tags: Words,
     /// Tags of comments before the result type of a function: `@return Store`.

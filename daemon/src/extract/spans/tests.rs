@@ -138,6 +138,17 @@ fn the_text_of_a_heredoc_belongs_to_the_symbol_before_it() {
 }
 
 #[test]
+fn the_text_of_a_heredoc_is_code() {
+    let text = "A = <<~X # one\n  a\nX\n# two\n";
+    let found = read("ruby", text);
+    let shown = |(start, end): ByteSpan| &text[start as usize..end as usize];
+    let comments: Vec<&str> = found.comments.iter().map(|one| shown(*one)).collect();
+    assert_eq!(comments, ["# one", "# two"]);
+    let tokens: Vec<&str> = found.tokens.iter().map(|one| shown(one.span)).collect();
+    assert_eq!(tokens, ["A", "=", "<<~X", "a", "X"]);
+}
+
+#[test]
 fn words_before_a_definition_belong_to_it_and_heads_of_blocks_do_not() {
     for (language, text, name, expected) in [
         (

@@ -6,11 +6,11 @@ use super::{ByteSpan, TokenSpan};
 use crate::extract::text::offset;
 
 /// Returns the tokens of code and the comments of a text, each in order. Nodes without a text, such as the end of a statement at
-/// a line break, are left out.
-pub fn find(trees: &[Tree], text: &str) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
+/// a line break, are left out. `strings` has the kinds of nodes of strings.
+pub fn find(trees: &[Tree], text: &str, strings: &[&str]) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
     let (mut tokens, mut comments) = (vec![], vec![]);
     for tree in trees {
-        collect(tree, text, &mut tokens, &mut comments);
+        collect(tree, text, strings, &mut tokens, &mut comments);
     }
     if trees.len() > 1 {
         tokens.sort_by_key(|token| token.span);
@@ -19,26 +19,39 @@ pub fn find(trees: &[Tree], text: &str) -> (Vec<TokenSpan>, Vec<ByteSpan>) {
     (tokens, comments)
 }
 
-fn collect(tree: &Tree, text: &str, tokens: &mut Vec<TokenSpan>, comments: &mut Vec<ByteSpan>) {
+fn collect(
+    tree: &Tree,
+    text: &str,
+    strings: &[&str],
+    tokens: &mut Vec<TokenSpan>,
+    comments: &mut Vec<ByteSpan>,
+) {
     let mut cursor = tree.walk();
     let mut paths = vec![];
     // The nodes around the current one that have no token yet.
     let mut begun = 0_u16;
     loop {
         let node = cursor.node();
+        // The text of a heredoc is in any node that its lines are in, and belongs to none.
+        let is_string = node.is_extra() && strings.contains(&node.kind());
+        let around = if is_string {
+            Some(ROOT)
+        } else {
+            paths.last().copied()
+        };
         // A comment may have parts, and skipped text that is no code is an error.
-        let is_comment = node.is_extra() && !node.is_error();
+        let is_comment = node.is_extra() && !node.is_error() && !is_string;
         if is_comment {
             comments.extend(trimmed(node, text));
         } else if cursor.goto_first_child() {
-            paths.push(path(node, paths.last().copied()));
+            paths.push(path(node, around));
             begun = begun.saturating_add(1);
             continue;
         } else if let Some(span) = trimmed(node, text) {
             tokens.push(TokenSpan {
                 span,
                 kind: node.kind_id(),
-                path: paths.last().copied().unwrap_or(ROOT),
+                path: around.unwrap_or(ROOT),
                 begins: std::mem::take(&mut begun),
             });
         }

@@ -10,29 +10,33 @@ use crate::lang::families::Feature;
 impl Members<'_, '_> {
     /// Returns the constructor of a type, or of its nearest supertype.
     pub(in crate::graph) fn constructor(self, of: SymbolId) -> Option<SymbolId> {
-        self.deeper(|| {
-            let end = self.symbol(of).end_byte;
-            let inside = self
-                .file(of.file)
-                .outline
-                .symbols
-                .iter()
-                .zip(0..)
-                .skip(of.symbol as usize + 1);
-            let is_own =
-                |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
-            let mut own = inside
-                .take_while(|(one, _)| one.start_byte < end)
-                .filter(|(one, _)| is_own(one))
-                .map(|(_, symbol)| SymbolId { symbol, ..of })
-                .peekable();
-            if own.peek().is_some() || self.has_header_constructor(of) {
-                return own.find(|at| self.is_called_by_type(*at, of));
-            }
-            self.supertypes(of)
-                .into_iter()
-                .find_map(|(above, _)| self.constructor(above))
-        })
+        self.member_memo
+            .constructors
+            .get(of, || self.deeper(|| self.find_constructor(of)))
+    }
+
+    fn find_constructor(self, of: SymbolId) -> Option<SymbolId> {
+        let end = self.symbol(of).end_byte;
+        let inside = self
+            .file(of.file)
+            .outline
+            .symbols
+            .iter()
+            .zip(0..)
+            .skip(of.symbol as usize + 1);
+        let is_own =
+            |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
+        let mut own = inside
+            .take_while(|(one, _)| one.start_byte < end)
+            .filter(|(one, _)| is_own(one))
+            .map(|(_, symbol)| SymbolId { symbol, ..of })
+            .peekable();
+        if own.peek().is_some() || self.has_header_constructor(of) {
+            return own.find(|at| self.is_called_by_type(*at, of));
+        }
+        self.supertypes(of)
+            .into_iter()
+            .find_map(|(above, _)| self.constructor(above))
     }
 
     /// Returns whether the header of a type declares a constructor: `class Store(val path: String)`.

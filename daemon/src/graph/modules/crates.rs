@@ -114,9 +114,10 @@ impl Modules<'_, '_> {
                 };
                 let above = self.file_of_folder(up).map(Module::File);
                 above.or_else(|| {
-                    // A file of a module that is declared in a block: `mod test { mod helpers; }` in `integration.rs`.
+                    // A module of a file with any name, perhaps in a block: `mod test { mod helpers; }` in `integration.rs`.
                     let declared = self.declaration_of(*file)?;
-                    self.parent(declared).map(Module::Inside)
+                    let block = self.parent(declared).map(Module::Inside);
+                    Some(block.unwrap_or(Module::File(declared.file)))
                 })
             }
             _ => None,

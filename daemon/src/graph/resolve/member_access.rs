@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use claudevil_protocol::answer::graph::Resolution;
-use claudevil_protocol::answer::symbol::SymbolKind;
+use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::{MAX_CANDIDATES, Outcome, Targets};
 use crate::extract::declaration::Parameter;
@@ -307,9 +307,14 @@ impl Resolver<'_, '_> {
             };
         }
         let value = self.resolve_bare_name(here, name, Role::Read);
+        let language = self.file(here.file).language;
+        let facts = language.and_then(|language| language.facts.as_ref());
+        let is_private = facts.is_some_and(|facts| {
+            facts.visibility.visibility_of(name, None) == Some(Visibility::Private)
+        });
         match value {
             // A private field of another package cannot be set.
-            value if !name.starts_with(char::is_uppercase) => value,
+            value if is_private => value,
             Outcome::Targets(targets) if !targets.by_name => Outcome::Targets(Targets {
                 resolution: Resolution::Ambiguous,
                 reason: "a key of a map, or a field of a type from an external library",

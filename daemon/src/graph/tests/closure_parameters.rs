@@ -48,10 +48,13 @@ class One { public void Open() {} }
 class Two { public void Open() {} }
 class Box {
   public void Each(Action<One> run) {}
+  public void Configure(Action<Action<One>> run) {}
   public void Where(Expression<Func<Two, bool>> run) {}
   public void Run(string path, Func<One, Two, int> run) {}
   void All(List<One> ones, Dictionary<string, Two> twos) {
     Each(a => a.«Open»()); // One
+    Configure(a => a.«Open»()); // ?
+    Configure(a => a(b => b.«Open»())); // ?
     this.Where(a => a.«Open»()); // Two
     Run(\"a\", (a, b) => { a.«Open»(); b.«Open»(); }); // One Two
     ones.Select(a => a.«Open»()); // One
@@ -59,6 +62,36 @@ class Box {
     var x = from a in ones where a.«Open»() select a; // One
     if (twos.TryGetValue(\"a\", out var two)) two.«Open»(); // Two
   }
+}
+",
+    );
+}
+
+#[test]
+fn types_that_refer_to_each_other_are_examined_once() {
+    owners(
+        "typescript",
+        "// ",
+        "
+class One { open() {} }
+class Two { open() {} }
+type A = B[] | (B | null)[] | C[] | D[] | (D | null)[];
+type B = C[] | (A | null)[] | (C | A)[] | D[];
+type C = A[] | (B | null)[] | B[] | (D | A)[];
+type D = (A | B)[] | (B | C)[] | C[] | (A | C)[];
+type Runs = Turns | (Turns | null) | Ends;
+type Turns = Ends | (Runs | null) | (Ends | Runs) | Calls;
+type Calls = (one: One) => void;
+type Ends = Runs | (Turns | null) | (Turns | Runs);
+type Left = Right | Right[] | One;
+type Right = Left | Left[] | Two;
+function take(run: A) { run.«open»(); } // ?
+function run(run: Ends) {}
+function all(left: Left, right: Right) {
+  take(a => a.«open»()); // ?
+  run(a => a.«open»()); // One
+  left.«open»(); // Two|One
+  right.«open»(); // Two|One
 }
 ",
     );

@@ -107,6 +107,49 @@ class TestLog:
 }
 
 #[test]
+fn values_in_decorators_hide_fixtures_and_name_them() {
+    let tests = "
+import pytest
+
+@pytest.fixture(name=\"both\")
+def make_both():
+    return 1
+
+@pytest.mark.parametrize(\"size, store\", [(1, 2)])
+def test_values(«store», «log», «both», make_both):
+    «make_both»
+
+@pytest.mark.parametrize(\"store\", [1], indirect=True)
+@pytest.mark.parametrize(\"mode\", [\"log\"])
+def test_indirect(«store», «log»):
+    pass
+
+@pytest.mark.parametrize(\"log\", [1])
+class TestLog:
+    def test_values(self, «store», «log»):
+        pass
+";
+    let files = [
+        ("conftest.py", CONFTEST),
+        ("shop.py", SHOP),
+        ("test_a.py", tests),
+    ];
+    let found = meant("python", &files);
+    let (store, log) = ("conftest.py:store", "conftest.py:log");
+    let expected = [
+        "local",
+        log,
+        "make_both",
+        "local",
+        store,
+        log,
+        store,
+        "local",
+    ];
+    assert_eq!(found[3..], expected);
+}
+
+#[test]
 fn tests_are_the_callers_of_their_fixtures() {
     let tests = "def test_open(store):\n    store.open()\n\ndef test_log(log):\n    pass\n";
     let conftest = CONFTEST.replace(['«', '»'], "");

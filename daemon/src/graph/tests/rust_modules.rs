@@ -45,6 +45,23 @@ mod test {
         ],
     );
     assert_eq!(found, ["tests/test/helpers.rs:open"; 3]);
+    let found = meant(
+        "rust",
+        &[
+            ("Cargo.toml", "[package]\nname = \"one\"\n"),
+            (
+                "tests/helpers/mod.rs",
+                "fn run() { super::«open»(); super::pairs::«close»(); }\n",
+            ),
+            (
+                "tests/it.rs",
+                "mod helpers;\nmod pairs;\npub fn open() {}\n",
+            ),
+            ("tests/pairs.rs", "pub fn close() { super::«open»(); }\n"),
+        ],
+    );
+    let (opens, closes) = ("tests/it.rs:open", "tests/pairs.rs:close");
+    assert_eq!(found, [opens, closes, opens]);
 }
 
 #[test]

@@ -334,6 +334,13 @@ pub struct Injection {
     pub function_prefix: &'static str,
     /// The name of a file whose functions are in scope below its folder: `conftest.py`.
     pub shared_file: &'static str,
+    /// Returns the parameter in the arguments of such a decorator, if it is not the name of the function: `(name="store")`.
+    pub parameter: fn(&str) -> Option<&str>,
+    /// The decorator that passes values to parameters instead, on a function or on a type around it:
+    /// `@pytest.mark.parametrize("size", [1, 2])`.
+    pub values_decorator: &'static str,
+    /// Returns whether the decorator with these arguments passes the values of this parameter.
+    pub passes_values: fn(&str, &str) -> bool,
 }
 
 /// The meaning of a keyword.

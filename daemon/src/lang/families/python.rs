@@ -75,6 +75,12 @@ impl FamilyRules for Python {
             decorators: &["fixture", "yield_fixture"],
             function_prefix: "test",
             shared_file: "conftest.py",
+            parameter: |arguments| {
+                let value = named_argument(arguments, "name")?;
+                value.strip_prefix(QUOTES)?.split(QUOTES).next()
+            },
+            values_decorator: "parametrize",
+            passes_values,
         })
     }
 
@@ -88,5 +94,64 @@ impl FamilyRules for Python {
 
     fn block_opener(&self) -> Option<char> {
         Some(':')
+    }
+}
+
+const QUOTES: [char; 2] = ['"', '\''];
+
+/// Returns the text from the value of a named argument on: `"store")` in `(scope="module", name="store")`.
+fn named_argument<'a>(arguments: &'a str, name: &str) -> Option<&'a str> {
+    arguments.match_indices(name).find_map(|(at, _)| {
+        let is_whole =
+            !arguments[..at].ends_with(|sign: char| sign.is_alphanumeric() || sign == '_');
+        let value = arguments[at + name.len()..]
+            .trim_start()
+            .strip_prefix('=')?;
+        is_whole.then(|| value.trim_start())
+    })
+}
+
+/// Returns whether `parametrize` with these arguments passes the values of a parameter, and does not pass them on to the fixture
+/// with its name: `("size, name", […])`, `(["size", "name"], […], indirect=["name"])`.
+fn passes_values(arguments: &str, parameter: &str) -> bool {
+    let first = || arguments.strip_prefix('(').map_or("", str::trim_start);
+    let names = named_argument(arguments, "argnames").unwrap_or_else(first);
+    let is_named = |list: &str| {
+        let end = match list.chars().next() {
+            Some('(') => ')',
+            Some('[') => ']',
+            Some(quote) if QUOTES.contains(&quote) => quote,
+            _ => return false,
+        };
+        let names = list[1..].split(end).next().unwrap_or_default();
+        let mut names =
+            names.split(|sign: char| QUOTES.contains(&sign) || sign == ',' || sign.is_whitespace());
+        names.any(|name| name == parameter)
+    };
+    let indirect = named_argument(arguments, "indirect");
+    is_named(names) && !indirect.is_some_and(|list| list.starts_with("True") || is_named(list))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::passes_values;
+
+    #[test]
+    fn values_of_parameters_are_told_from_those_of_fixtures() {
+        for (arguments, expected) in [
+            ("(\"store\", [1])", true),
+            ("('size, store', [(1, 2)])", true),
+            ("(\n    [\"size\", \"store\"],\n    [])", true),
+            ("(argvalues=[1], argnames=(\"store\",))", true),
+            ("(\"size\", [\"store\"])", false),
+            ("(\"store\", [1], indirect=True)", false),
+            ("(\"size, store\", [], indirect=[\"store\"])", false),
+            ("(\"size, store\", [], indirect=[\"size\"])", true),
+            ("(\"stores\", [1])", false),
+            ("(NAMES, [\"store\"])", false),
+            ("", false),
+        ] {
+            assert_eq!(passes_values(arguments, "store"), expected, "{arguments}");
+        }
     }
 }

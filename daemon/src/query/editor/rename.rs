@@ -7,7 +7,7 @@ use claudevil_protocol::editor::{
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::view::{EditorView, NameInFile};
-use crate::graph::SymbolId;
+use crate::graph::{PASSED_BY_NAME, SymbolId};
 use crate::query::rename_symbol::{LocalName, PlannedEdit, plan_local_rename, plan_rename};
 
 /// Returns the name at a position, if it is one that can be renamed.
@@ -56,6 +56,14 @@ fn target(view: &EditorView<'_>, found: &NameInFile) -> Result<SymbolId, ToolErr
     let name = &found.name;
     let symbols = view.graph.entities().distinct(&name.symbols);
     match &symbols[..] {
+        // `shop` of `def test_open(shop):` for `@pytest.fixture(name="shop") def make_shop():`.
+        [only] if name.reason == PASSED_BY_NAME && *view.graph.symbol(*only).name != *name.name => {
+            Err(ToolError::invalid_argument(format!(
+                "`{}` is the name that a decorator gives to `{}`; nothing was changed",
+                name.name,
+                view.graph.symbol(*only).name
+            )))
+        }
         [only] if name.resolution == Resolution::Resolved => Ok(*only),
         [] => Err(ToolError::invalid_argument(format!(
             "`{}` is not a symbol of this project",

@@ -70,6 +70,7 @@ pub fn plan_local_rename(
         own,
         bindings,
     };
+    rename.refuse_field()?;
     rename.refuse_taken(new_name)?;
     let mut edits = rename.edits_in_function(new_name);
     if let Some(function) = rename.function_of_parameter() {
@@ -145,6 +146,21 @@ struct LocalRename<'a> {
 }
 
 impl LocalRename<'_> {
+    /// Refuses a field of a type without a name, whose values may be used in other functions: `struct { size int }`.
+    fn refuse_field(&self) -> Result<(), ToolError> {
+        let rules = self.graph.rules(self.local.file);
+        let keyword = rules.and_then(|rules| rules.family.anonymous_type());
+        let at = self.source.offset(self.own.line, self.own.column);
+        let before = at.map_or("", |at| &self.source.code()[..at]);
+        if keyword.is_some_and(|keyword| is_in_body(before, keyword)) {
+            return Err(ToolError::invalid_argument(format!(
+                "`{}` is a field of a type without a name, and not all of its uses are known; nothing was changed",
+                self.local.name
+            )));
+        }
+        Ok(())
+    }
+
     /// Refuses a name that the function uses already: one of the two would hide the other.
     fn refuse_taken(&self, new_name: &str) -> Result<(), ToolError> {
         let symbols = &self.graph.file(self.local.file).outline.symbols;
@@ -375,10 +391,42 @@ fn depth(code: &str) -> i32 {
     })
 }
 
+/// Returns whether the innermost braces at the end of code are the body of a type without a name: `struct { path string; size`.
+fn is_in_body(code: &str, keyword: &str) -> bool {
+    let mut open = 0;
+    let brace = code.bytes().rposition(|byte| {
+        match byte {
+            b'{' => open += 1,
+            b'}' => open -= 1,
+            _ => {}
+        }
+        open > 0
+    });
+    brace.is_some_and(|brace| code[..brace].trim_end().ends_with(keyword))
+}
+
 /// Returns whether the word between two texts names an argument: `(size: 3`, `, size=3`.
 fn is_label(before: &str, after: &str) -> bool {
     let after = after.trim_start();
     let names = after.starts_with(':') && !after.starts_with("::")
         || after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
     names && before.trim_end().ends_with(['(', ','])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in_body;
+
+    #[test]
+    fn a_field_of_a_type_without_a_name_is_told_from_a_variable() {
+        for (code, expected) in [
+            ("row := struct{ ", true),
+            ("rows := []struct {\n\tinner struct{ size int }\n\t", true),
+            ("row := struct{ size int }{", false),
+            ("func run() {\n\tvar ", false),
+            ("", false),
+        ] {
+            assert_eq!(is_in_body(code, "struct"), expected, "{code}");
+        }
+    }
 }

@@ -97,7 +97,7 @@ namespace Example.Tools
         /// </summary>
         public async Task<int> Ways<K>(object thing, K? key, out int result) where K : struct
         {
-            var box = new Other.Lid<int>(1) { Width = 2 };
+            var box = new Other.Lid<int>(1) { Width = 2 }; Use(new() { Width = 3 });
             string? text = thing as string;
             (int a, var b) = (1, 2);
             for (int i = 0; i < 3; i++)

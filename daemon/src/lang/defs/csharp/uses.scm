@@ -146,7 +146,7 @@
       (implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write))))
     (block (return_statement
       (implicit_object_creation_expression (initializer_expression (assignment_expression left: (identifier) @ref.write)))))])
-(initializer_expression (assignment_expression left: (identifier) @ref.write)) @qualifier
+(initializer_expression "{" @qualifier (assignment_expression left: (identifier) @ref.write))
 (with_expression . (_) @qualifier (with_initializer . (identifier) @ref.write))
 
 (assignment_expression left: (identifier) @ref.write)
