@@ -19,7 +19,7 @@ const SMALLEST_SAMPLE: usize = 20;
 const ROWS_TO_COMPARE: usize = 4000;
 const ROWS_PER_COMPARED: usize = 32;
 /// A scan of fewer rows ends before a second thread has begun.
-const ROWS_PER_THREAD: usize = 40_000;
+const ROWS_PER_THREAD: usize = 15_000;
 /// A model for which all chunks are equally near ranks nothing.
 const LEAST_DEVIATION: f32 = 1e-4;
 
