@@ -119,12 +119,6 @@ fn no_text_takes_the_code_behind_it_into_a_statement_or_below_an_attribute() {
             different,
         ),
         (
-            "rust",
-            "fn a() {}\nfn b() {}\n",
-            ("a", Replace, "fn a() {}\n#[cfg(test)]"),
-            different,
-        ),
-        (
             "python",
             "def a():\n    pass\n\n\ndef b():\n    pass\n",
             ("a", Replace, "def a():\n    pass\n\n\n@skip"),
