@@ -354,6 +354,28 @@ mod tests {
     }
 
     #[test]
+    fn bindings_are_the_uses_that_bind_a_name() {
+        let mut builder = OccurrenceBuilder::default();
+        let roles = [Role::Bind, Role::Read, Role::Narrow, Role::Call, Role::Bind];
+        for (line, role) in (1..).zip(roles.into_iter().cycle().take(15)) {
+            builder.push(Occurrence {
+                name: ["a", "b", "c"][line as usize % 3],
+                line,
+                column: 0,
+                role,
+                qualifier: None,
+                symbol: None,
+            });
+        }
+        let uses = Uses::new(builder.finish());
+        for name in ["a", "b", "c", "d"] {
+            let expected: Vec<&Use> = uses.named(name).filter(|row| row.role.binds()).collect();
+            assert_eq!(uses.bindings(name).collect::<Vec<_>>(), expected, "{name}");
+            assert_eq!(expected.is_empty(), name == "d");
+        }
+    }
+
+    #[test]
     fn every_name_of_many_is_found_and_no_other() {
         let names: Vec<String> = (0..1000).map(|number| format!("name{number}")).collect();
         let uses = uses(&names.iter().map(String::as_str).collect::<Vec<_>>());

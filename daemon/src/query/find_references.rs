@@ -20,7 +20,7 @@ use super::Context;
 use super::shared::confidence::{GUESSES_SHOWN, confidence, round};
 use super::shared::graph_root::GraphRoot;
 use super::shared::occurrences::{
-    AccountDetail, FilesWithWord, NameOccurrences, count_occurrences, defined,
+    AccountDetail, FilesWithWord, NameOccurrences, count_occurrences, defined, recent_accounts,
 };
 use super::shared::paging::decode_cursor;
 use super::shared::symbol_info::describe_symbol;
@@ -76,6 +76,8 @@ pub fn find_references(
     };
     let wants_mentions = params.min_confidence() == ConfidenceLevel::Low
         && params.role().is_none_or(|role| role == UseRole::Mention);
+    // The next page, or another question about the symbol, needs the same references.
+    let known = recent_accounts::get(&graph, &root, &targets);
     let (found, files_with_word) = if wants_mentions {
         occurrences.resolve_and_classify(&targets, &root, context)?
     } else {
@@ -93,13 +95,17 @@ pub fn find_references(
     } else {
         AccountDetail::Counted
     };
-    let accounting = wants_mentions
-        .then(|| count_occurrences(&graph, &defined, &found, &words, places, context))
-        .transpose()?
-        .map(|accounting| Accounting {
-            unread_files,
-            ..accounting
-        });
+    let known = known.filter(|_| places == AccountDetail::Counted && changed.is_empty());
+    let accounting = match known.and_then(|known| known.accounting) {
+        Some(accounting) => wants_mentions.then_some(accounting),
+        None => wants_mentions
+            .then(|| count_occurrences(&graph, &defined, &found, &words, places, context))
+            .transpose()?
+            .map(|accounting| Accounting {
+                unread_files,
+                ..accounting
+            }),
+    };
     if let Some(accounting) = &accounting {
         occurrences.keep_account(&targets, &root, accounting, &changed);
     }

@@ -388,3 +388,42 @@ def run(pick=«pick»):
     ];
     assert_eq!(meant("python", &[("a.py", text)]), expected);
 }
+
+#[test]
+fn types_of_one_name_in_many_files_keep_their_own_subtypes() {
+    let text = |number: usize| {
+        let derived = (0..3).map(|at| format!("class Case{at}(Base):\n    pass\n"));
+        let derived: String = derived.collect();
+        match number % 3 {
+            // Derived from the class of another file.
+            0 => format!("from m1 import Base\n{derived}"),
+            _ => format!("class Base:\n    pass\n{derived}"),
+        }
+    };
+    let texts: Vec<(String, String)> = (0..30)
+        .map(|number| (format!("m{number}.py"), text(number)))
+        .collect();
+    let texts: Vec<(&str, &str)> = (texts.iter())
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let files = Files::new("python", &texts);
+    let graph = Graph::new(&files.snapshot, &files);
+    for at in graph.named("Base") {
+        let below = graph.members().all_subtypes(at);
+        let own = below.iter().filter(|one| one.at.file == at.file).count();
+        let elsewhere = if graph.file(at.file).path == "m1.py" {
+            30
+        } else {
+            0
+        };
+        let path = &graph.file(at.file).path;
+        assert_eq!((own, below.len() - own), (3, elsewhere), "{path}");
+        for one in below.iter() {
+            let above = graph.members().supertypes(one.at);
+            assert_eq!(
+                above.iter().map(|(above, _)| *above).collect::<Vec<_>>(),
+                [at]
+            );
+        }
+    }
+}
