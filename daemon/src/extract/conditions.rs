@@ -314,7 +314,8 @@ mod tests {
             ("a", false),
         ] {
             let start = source.find(word).expect("in the text");
-            let span = (start as u32, (start + word.len()) as u32);
+            let number = |at: usize| u32::try_from(at).expect("small");
+            let span = (number(start), number(start + word.len()));
             let is_left_out = is_left_out(source.as_bytes(), copy.as_bytes(), span);
             assert_eq!(is_left_out, expected, "{word}");
         }
