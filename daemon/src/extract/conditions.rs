@@ -199,12 +199,11 @@ impl BracketCounter {
         while let Some(byte) = line.get(at) {
             let next = line.get(at + 1);
             match (quote, byte) {
-                _ if self.is_in_comment => {
-                    if *byte == b'*' && next == Some(&b'/') {
-                        self.is_in_comment = false;
-                        at += 1;
-                    }
+                _ if self.is_in_comment && *byte == b'*' && next == Some(&b'/') => {
+                    self.is_in_comment = false;
+                    at += 1;
                 }
+                _ if self.is_in_comment => {}
                 (Some(_), b'\\') => at += 1,
                 (Some(open), byte) if open == *byte => quote = None,
                 (None, b'"' | b'\'') => quote = Some(*byte),
