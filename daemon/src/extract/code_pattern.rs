@@ -113,7 +113,7 @@ pub struct StructureMatch {
     pub code_end: u32,
     /// Each hole once, in the order in which they were bound.
     pub holes: Vec<HoleText>,
-    /// Text that the pattern does not have, outside of the holes: `async` for `def $F($$$): $$$BODY`.
+    /// Text that the pattern does not have, outside the holes: `async` for `def $F($$$): $$$BODY`.
     pub passed: Vec<PassedText>,
     /// It has syntax errors.
     pub has_errors: bool,

@@ -199,12 +199,11 @@ impl BracketCounter {
         while let Some(byte) = line.get(at) {
             let next = line.get(at + 1);
             match (quote, byte) {
-                _ if self.is_in_comment => {
-                    if *byte == b'*' && next == Some(&b'/') {
-                        self.is_in_comment = false;
-                        at += 1;
-                    }
+                _ if self.is_in_comment && *byte == b'*' && next == Some(&b'/') => {
+                    self.is_in_comment = false;
+                    at += 1;
                 }
+                _ if self.is_in_comment => {}
                 (Some(_), b'\\') => at += 1,
                 (Some(open), byte) if open == *byte => quote = None,
                 (None, b'"' | b'\'') => quote = Some(*byte),
@@ -314,7 +313,8 @@ mod tests {
             ("a", false),
         ] {
             let start = source.find(word).expect("in the text");
-            let span = (start as u32, (start + word.len()) as u32);
+            let number = |at: usize| u32::try_from(at).expect("small");
+            let span = (number(start), number(start + word.len()));
             let is_left_out = is_left_out(source.as_bytes(), copy.as_bytes(), span);
             assert_eq!(is_left_out, expected, "{word}");
         }

@@ -51,7 +51,7 @@ impl Calls<'_, '_> {
         for reference in self.references().to_any(targets, cancel)?.iter() {
             let symbol = self.caller_of(reference.file, &reference.row);
             let symbol = symbol.map(|at| self.entities().first_clause(at));
-            // Outside of functions, the name refers to the property itself: `@size.setter`.
+            // Outside functions, the name refers to the property itself: `@size.setter`.
             let runs = runs_when_read(reference.row.role) && symbol.is_some();
             if reference.row.role != Role::Call && !runs {
                 continue;

@@ -70,7 +70,7 @@ pub struct Explore {
     pub language: Option<String>,
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR|NAME", help = super::ROOT_HELP))]
     pub root: Option<String>,
-    /// Default 2000.
+    /// Default 2000, in JSON 4000.
     #[schemars(range(max = 10000))]
     #[cfg_attr(
         feature = "cli",

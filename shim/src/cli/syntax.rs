@@ -1,8 +1,7 @@
-//! Tokens of code for a terminal: comments, texts, numbers and keywords.
+//! Tokens of code for a terminal: comments, strings, numbers and keywords.
 //!
 //! A lexer over lines, with what differs between languages in `languages.json`. It knows no grammar, and may be wrong where a token
-//! depends on one (a regular expression in JavaScript, a here-document), or began above the lines that are shown. Colours are all
-//! that depends on it.
+//! depends on one (a here-document), or began above the lines that are shown. Colours are all that depends on it.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +11,7 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     Comment,
-    Text,
+    String,
     Number,
     Keyword,
 }
@@ -43,6 +42,9 @@ struct Language {
     any_case: bool,
     #[serde(default)]
     line_comments: Vec<String>,
+    /// What begins like such a comment and is none: `#[Route]`.
+    #[serde(default)]
+    attributes: Vec<String>,
     /// A comment to the end of a line begins only at the start of a word: `${#list}` has none.
     #[serde(default)]
     comments_after_space: bool,
@@ -51,18 +53,21 @@ struct Language {
     /// A comment may contain others: `/* a /* b */ c */`.
     #[serde(default)]
     nested_comments: bool,
-    /// Quotes of texts that end with their line.
+    /// Quotes of strings that end with their line.
     #[serde(default)]
     strings: Vec<String>,
-    /// Quotes of texts that may have several lines.
+    /// Quotes of strings that may have several lines.
     #[serde(default)]
-    texts: Vec<String>,
-    /// Quotes of texts in which a backslash is a letter.
+    multiline_strings: Vec<String>,
+    /// Quotes of strings in which a backslash is a letter.
     #[serde(default)]
-    raw: Vec<(String, String)>,
-    /// `'` is for one character: `'a'` is a text, the lifetime `'a` is not.
+    raw_strings: Vec<(String, String)>,
+    /// `'` is for one character: `'a'` is a string, the lifetime `'a` is not.
     #[serde(default)]
     characters: bool,
+    /// A string may be in slashes where a value is expected: the regular expression `/a/`.
+    #[serde(default)]
+    regular_expressions: bool,
     /// The signs in words besides letters, digits and `_`: `-`.
     #[serde(default)]
     word_letters: String,
@@ -72,9 +77,9 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("syntax/languages.json")).unwrap_or_default()
 });
 
-/// A comment or a text that is open.
+/// A comment or a string that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Open {
+struct OpenToken {
     kind: TokenKind,
     begin: &'static str,
     end: &'static str,
@@ -87,7 +92,7 @@ struct Open {
 #[derive(Clone, Debug)]
 pub struct Lexer {
     language: &'static Language,
-    open: Option<Open>,
+    open: Option<OpenToken>,
 }
 
 impl Lexer {
@@ -135,8 +140,8 @@ impl Lexer {
         tokens
     }
 
-    /// Returns the comment that ends in a line outside any comment or text.
-    fn unmatched_end(&mut self, line: &str) -> Option<Open> {
+    /// Returns the comment that ends in a line outside any comment or string.
+    fn unmatched_end(&mut self, line: &str) -> Option<OpenToken> {
         let language = self.language;
         let mut end = 0;
         let mut plain = vec![];
@@ -201,6 +206,15 @@ impl Lexer {
             *at += open.begin.len();
             return Some(open.kind);
         }
+        if let Some(length) = language.regular_expression(&line[..*at], rest) {
+            *at += length;
+            return Some(TokenKind::String);
+        }
+        let mut attributes = language.attributes.iter();
+        if let Some(attribute) = attributes.find(|one| rest.starts_with(*one)) {
+            *at += attribute.len();
+            return None;
+        }
         let is_apart = !language.comments_after_space || before.is_none_or(char::is_whitespace);
         if is_apart
             && language
@@ -217,8 +231,8 @@ impl Lexer {
             .find(|quote| rest.starts_with(*quote))
         {
             *at += quote.len();
-            *at = end_of_text(line, *at, quote, true).unwrap_or(line.len());
-            return Some(TokenKind::Text);
+            *at = end_of_string(line, *at, quote, true).unwrap_or(line.len());
+            return Some(TokenKind::String);
         }
         let first = rest.chars().next()?;
         if first == '\''
@@ -227,7 +241,7 @@ impl Lexer {
             && let Some(length) = character(rest)
         {
             *at += length;
-            return Some(TokenKind::Text);
+            return Some(TokenKind::String);
         }
         if first.is_ascii_digit() && !is_after_word {
             *at += number(rest);
@@ -261,21 +275,51 @@ impl Language {
         }
     }
 
-    /// Returns what a text opens that may end on another line; of several, the one with the longest beginning.
-    fn opened_at(&'static self, rest: &str, is_after_word: bool) -> Option<Open> {
+    /// Returns the length of a regular expression at the start of a text: `/[/*]+/g`. A `/` behind a value divides it, and one
+    /// behind `<` begins the end of an element.
+    fn regular_expression(&self, before: &str, text: &str) -> Option<usize> {
+        let begins = self.regular_expressions && text.starts_with('/');
+        if !begins || text.starts_with("//") || text.starts_with("/*") {
+            return None;
+        }
+        let before = before.trim_end();
+        let word = before.rsplit(|letter| !self.is_word(letter)).next();
+        let is_value =
+            before.ends_with(|letter: char| self.is_word(letter) || ")]}'\"`$<".contains(letter));
+        if is_value && !word.is_some_and(|word| BEFORE_VALUES.contains(&word)) {
+            return None;
+        }
+        let (mut is_escaped, mut is_in_class) = (false, false);
+        for (at, letter) in text.char_indices().skip(1) {
+            match letter {
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                '[' => is_in_class = true,
+                ']' => is_in_class = false,
+                '/' if !is_in_class => return Some(at + 1),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Returns what a token opens that may end on another line; of several, the one with the longest beginning.
+    fn opened_at(&'static self, rest: &str, is_after_word: bool) -> Option<OpenToken> {
         let comments = self.block_comments.iter();
         let comments = comments.map(|(begin, end)| comment(begin, end));
-        let text = |begin: &'static str, end: &'static str, has_escapes| Open {
-            kind: TokenKind::Text,
+        let string = |begin: &'static str, end: &'static str, has_escapes| OpenToken {
+            kind: TokenKind::String,
             begin,
             end,
             has_escapes,
             depth: 1,
         };
-        let texts = self.texts.iter().map(|quote| text(quote, quote, true));
-        let raw = self.raw.iter().map(|(begin, end)| text(begin, end, false));
+        let multiline = self.multiline_strings.iter();
+        let multiline = multiline.map(|quote| string(quote, quote, true));
+        let raw = self.raw_strings.iter();
+        let raw = raw.map(|(begin, end)| string(begin, end, false));
         comments
-            .chain(texts)
+            .chain(multiline)
             .chain(raw)
             .filter(|open| rest.starts_with(open.begin))
             // `r"` is not the end of `for"`.
@@ -284,8 +328,11 @@ impl Language {
     }
 }
 
-fn comment(begin: &'static str, end: &'static str) -> Open {
-    Open {
+/// Words before a value: `return /a/`.
+const BEFORE_VALUES: [&str; 6] = ["case", "in", "of", "return", "typeof", "yield"];
+
+fn comment(begin: &'static str, end: &'static str) -> OpenToken {
+    OpenToken {
         kind: TokenKind::Comment,
         begin,
         end,
@@ -294,11 +341,11 @@ fn comment(begin: &'static str, end: &'static str) -> Open {
     }
 }
 
-impl Open {
+impl OpenToken {
     /// Returns the end in a line from a byte on, and whether it is closed there.
     fn end_in(&mut self, line: &str, from: usize, is_nested: bool) -> (usize, bool) {
-        if self.kind == TokenKind::Text {
-            let end = end_of_text(line, from, self.end, self.has_escapes);
+        if self.kind == TokenKind::String {
+            let end = end_of_string(line, from, self.end, self.has_escapes);
             return (end.unwrap_or(line.len()), end.is_some());
         }
         let mut at = from;
@@ -322,8 +369,8 @@ impl Open {
     }
 }
 
-/// Returns the end of a text, behind its closing quote.
-fn end_of_text(line: &str, from: usize, quote: &str, has_escapes: bool) -> Option<usize> {
+/// Returns the end of a string, behind its closing quote.
+fn end_of_string(line: &str, from: usize, quote: &str, has_escapes: bool) -> Option<usize> {
     let mut at = from;
     while at < line.len() {
         let rest = &line[at..];
@@ -376,14 +423,14 @@ fn number(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Marks comments as `‹…›`, texts as `«…»`, numbers as `[…]` and keywords as `<…>`.
+    /// Marks comments as `‹…›`, strings as `«…»`, numbers as `[…]` and keywords as `<…>`.
     fn marked(lexer: &mut Lexer, line: &str) -> String {
         let mut text = String::new();
         let mut end = 0;
         for token in lexer.line(line) {
             let (open, close) = match token.kind {
                 TokenKind::Comment => ('‹', '›'),
-                TokenKind::Text => ('«', '»'),
+                TokenKind::String => ('«', '»'),
                 TokenKind::Number => ('[', ']'),
                 TokenKind::Keyword => ('<', '>'),
             };
@@ -461,6 +508,16 @@ mod tests {
                 "const s = `a ${b}`, n = 1e-3;",
                 "<const> s = «`a ${b}`», n = [1e-3];",
             ),
+            (
+                "a.php",
+                "#[Route] function a() {} # b",
+                "#[Route] <function> a() {} ‹# b›",
+            ),
+            (
+                "a.js",
+                "a(/.*/, /[/*]\\//g); return /'/; b / 2 / c[1] / 3; <i></i><b></b>",
+                "a(«/.*/», «/[/*]\\//»g); <return> «/'/»; b / [2] / c[[1]] / [3]; <i></i><b></b>",
+            ),
             ("a.go", "x := 'a' + `raw \\`", "x := «'a'» + «`raw \\`»"),
             ("a.c", "char *s = \"open", "<char> *s = «\"open»"),
             (
@@ -481,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_texts_go_on_over_lines() {
+    fn comments_and_strings_go_on_over_lines() {
         for (path, text, expected) in [
             (
                 "a.c",
@@ -522,6 +579,7 @@ mod tests {
                 "const a = \"src/**/*.ts\";\nif",
                 "<const> a = «\"src/**/*.ts\"»;\n<if>",
             ),
+            ("a.js", "let a;\nb(/.*/);", "<let> a;\nb(«/.*/»);"),
             (
                 "a.c",
                 "int a; /* b\nc */ if",

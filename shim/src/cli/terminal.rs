@@ -389,7 +389,7 @@ fn painted(line: CodeLine<'_>, columns: Option<usize>) -> String {
             Mark::Plain => piece,
             Mark::Found => paint(FOUND, piece),
             Mark::Token(TokenKind::Comment) => paint(COMMENT, piece),
-            Mark::Token(TokenKind::Text) => paint(TEXT, piece),
+            Mark::Token(TokenKind::String) => paint(TEXT, piece),
             Mark::Token(TokenKind::Number) => paint(NUMBER, piece),
             Mark::Token(TokenKind::Keyword) => paint(KEYWORD, piece),
         });

@@ -16,7 +16,7 @@ const PLAIN_OPERATORS: &[&str] = &[
 const SIGNS: &[&str] = &["+", "-", "!", "~"];
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// A token of an expression outside of its brackets, or a pair of brackets with all that it holds.
+/// A token of an expression outside its brackets, or a pair of brackets with all that it holds.
 struct Unit<'a> {
     text: &'a str,
     start: usize,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-/// A range in bytes of code outside of the matches.
+/// A range in bytes of code outside the matches.
 type OutsideRange = (u32, u32);
 
 /// A node around a match, and its parts directly beside the match or beside the node around it.
@@ -30,7 +30,7 @@ type Part = (u16, OutsideRange);
 pub struct Surroundings<'a> {
     text: &'a str,
     tree: &'a Tree,
-    /// The number of bytes outside of the matches before each byte of the text.
+    /// The number of bytes outside the matches before each byte of the text.
     outside: Vec<u32>,
 }
 

@@ -143,7 +143,7 @@ fn refuse_possible(name: &str, possible: &[String]) -> ToolError {
     )
 }
 
-/// Returns the number of uses of a symbol outside of its own lines.
+/// Returns the number of uses of a symbol outside its own lines.
 pub fn count_uses(context: &Context, graph: &Graph<'_>, at: SymbolId) -> Result<u64, ToolError> {
     let references = graph.references().to(at, context.cancel)?;
     let (symbol, file) = (graph.symbol(at), at.file);

@@ -52,7 +52,7 @@ pub trait TextReader {
     fn read(&mut self, text: &str, rewritten: &RewrittenText) -> Result<ReadBack, ToolError>;
     /// Returns the strings over several lines of a text.
     fn strings(&mut self, text: &str) -> Result<Vec<ByteSpan>, ToolError>;
-    /// Returns whether the new code brings no errors, and changes no symbol outside of it.
+    /// Returns whether the new code brings no errors, and changes no symbol outside it.
     fn accepts(&mut self, splices: &Splices) -> Result<bool, ToolError>;
 }
 

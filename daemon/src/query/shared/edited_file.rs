@@ -224,7 +224,7 @@ impl EditedFile {
         }
     }
 
-    /// Checks that all code outside of the splices consists of the same tokens in the same nodes, so that no text of the call makes
+    /// Checks that all code outside the splices consists of the same tokens in the same nodes, so that no text of the call makes
     /// a comment, a string or a part of a statement of it, and that its comments are still comments. Code that did not parse
     /// before is left out.
     fn compare_tokens(

@@ -196,7 +196,7 @@ impl SymbolName {
         indexed.unless_partial(error)
     }
 
-    /// Scores a name behind an import path, which begins outside of the root: `example.org/shop/v2/store.(*Store).Open`.
+    /// Scores a name behind an import path, which begins outside the root: `example.org/shop/v2/store.(*Store).Open`.
     fn score_import_path(&self, file: &IndexedFile, symbol: &Symbol) -> Option<f64> {
         let most = self.containers.len().checked_sub(2)?;
         let inside = (1..=most).filter(|_| self.whole.contains('/'));

@@ -349,7 +349,7 @@ mod tests {
         let token = |range, kind| Token { range, kind };
         let tokens = [
             token(0..3, TokenKind::Keyword),
-            token(8..13, TokenKind::Text),
+            token(8..13, TokenKind::String),
         ];
         for (found, most, expected) in [
             (
@@ -358,9 +358,9 @@ mod tests {
                 vec![
                     (Mark::Token(TokenKind::Keyword), "let"),
                     (Mark::Plain, " x = "),
-                    (Mark::Token(TokenKind::Text), "\"a"),
+                    (Mark::Token(TokenKind::String), "\"a"),
                     (Mark::Found, "bc"),
-                    (Mark::Token(TokenKind::Text), "\""),
+                    (Mark::Token(TokenKind::String), "\""),
                     (Mark::Plain, ";"),
                 ],
             ),
