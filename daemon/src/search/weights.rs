@@ -13,6 +13,8 @@ pub struct Factors {
     pub data: f32,
     /// Declarations of symbols that are defined elsewhere: `index.d.ts`.
     pub declaration: f32,
+    /// Build outputs and third-party code: `dist/`, `vendor/`.
+    pub copy: f32,
 }
 
 /// The weight of each kind of evidence, which is between 0 and 1.
@@ -185,6 +187,7 @@ pub const FACTORS: Factors = Factors {
     legacy: 0.6,
     data: 0.6,
     declaration: 0.9,
+    copy: 0.5,
 };
 
 /// The factor for each further chunk of one file.
