@@ -50,6 +50,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     // For a report, this is its title, and the hits are functions selected by its whole text.
     let asked = &found.query;
     let question = Question::new(asked);
+    let question = question.within(&root.indexed.root.name);
     let mut selection = Selection::new(asked);
     if has_no_match {
         for hit in &found.results {

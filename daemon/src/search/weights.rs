@@ -198,6 +198,11 @@ pub const PAIR: f32 = 0.5;
 pub const PAIR_IN_STEM: f32 = 0.2;
 /// The evidence for a file beneath a queried path; for the file at the path it is 1.
 pub const BENEATH_PATH: f32 = 0.6;
+/// The factor of the project's own name, in a question of several words: it is in so much of the project that it says little.
+pub const OWN_NAME: f32 = 0.1;
+/// The factor of a function without code, such as an abstract method, among those of one name; the more a function calls, the
+/// nearer its factor is to 1.
+pub const WITHOUT_CODE: f32 = 0.9;
 /// The factor of a name that may be a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
 /// The evidence for a re-export of a name that no file defines.

@@ -231,8 +231,10 @@ impl RankedSearch<'_> {
                 .map_err(|error| text_index_error(&error))?,
             None => vec![],
         };
+        let question = self.question.within(&indexed.root.name);
+        let question = question.as_ref();
         let request = RankRequest {
-            question: &self.question,
+            question,
             report: report.as_ref().map(|report| ReportRequest {
                 report,
                 messages: &messages,
@@ -261,7 +263,7 @@ impl RankedSearch<'_> {
                 functions::select(&mut ranked, &indexed.snapshot, &texts, report);
             }
             None if *mode == SearchMode::Auto => {
-                let (snapshot, question, words) = (&indexed.snapshot, &self.question, &self.words);
+                let (snapshot, words) = (&indexed.snapshot, &self.words);
                 let is_text =
                     constants::prefer_text(&mut ranked, snapshot, &texts, question, words)
                         .map_err(|error| text_index_error(&error))?;
@@ -275,7 +277,7 @@ impl RankedSearch<'_> {
                     &indexed.snapshot,
                     &texts,
                     &self.words,
-                    &self.question,
+                    question,
                 );
             }
             _ => {}
