@@ -258,6 +258,17 @@ impl Question {
         Some(query).filter(|_| is_compound && self.is_symbol())
     }
 
+    /// Returns the forms of the concepts by which a line is chosen: not values of a message, unless there are no others.
+    pub fn line_forms(&self) -> Vec<Vec<&str>> {
+        let is_value = |concept: &Concept| concept.weight <= VALUE;
+        if self.concepts.iter().all(is_value) {
+            return self.word_forms();
+        }
+        let all = self.concepts.iter().zip(self.word_forms());
+        let others = all.filter(|(concept, _)| !is_value(concept));
+        others.map(|(_, forms)| forms).collect()
+    }
+
     /// Returns the forms of each concept.
     pub fn word_forms(&self) -> Vec<Vec<&str>> {
         let forms = self.concepts.iter().map(|concept| &concept.forms);
@@ -316,13 +327,16 @@ pub fn plain_letters(name: &str) -> String {
 
 fn names(written: &[&str], kind: QueryKind) -> Vec<QueryName> {
     let mut names: Vec<QueryName> = vec![];
-    for word in written {
+    for (place, word) in written.iter().enumerate() {
         let is_all = kind == QueryKind::Name;
         let too_plain = word.chars().count() < SHORTEST_NAME || is_stop_word(&word.to_lowercase());
         if (too_plain && written.len() > 1) || names.iter().any(|name| name.text == *word) {
             continue;
         }
-        let is_certain = is_all || parts(word).count() > 1 || word.starts_with(char::is_uppercase);
+        // A sentence begins with a capital: `Wanted but not invoked`.
+        let is_first = place == 0 && written.len() >= SHORTEST_SENTENCE;
+        let is_capital = word.starts_with(char::is_uppercase) && !is_first;
+        let is_certain = is_all || parts(word).count() > 1 || is_capital;
         names.push(QueryName {
             text: (*word).to_owned(),
             is_certain,
@@ -355,20 +369,6 @@ fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
 mod tests {
     use super::*;
 
-    fn firsts(query: &str) -> Vec<(String, f32)> {
-        Question::new(query)
-            .concepts
-            .into_iter()
-            .map(|concept| (concept.forms[0].0.clone(), concept.weight))
-            .collect()
-    }
-
-    #[test]
-    fn a_question_is_about_its_rare_words_and_a_name_about_its_parts() {
-        assert_eq!(
-            firsts("how are tokens counted"),
-            [("tokens".to_owned(), 1.0), ("counted".to_owned(), 1.0)]
-        );
     #[test]
     fn lines_are_chosen_by_the_words_of_a_message_and_not_by_its_values() {
         for (query, expected) in [
@@ -404,6 +404,20 @@ mod tests {
         }
     }
 
+    fn firsts(query: &str) -> Vec<(String, f32)> {
+        Question::new(query)
+            .concepts
+            .into_iter()
+            .map(|concept| (concept.forms[0].0.clone(), concept.weight))
+            .collect()
+    }
+
+    #[test]
+    fn a_question_is_about_its_rare_words_and_a_name_about_its_parts() {
+        assert_eq!(
+            firsts("how are tokens counted"),
+            [("tokens".to_owned(), 1.0), ("counted".to_owned(), 1.0)]
+        );
         let name = [("parsehttp", 1.0), ("parse", PART), ("http", PART)]
             .map(|(word, weight)| (word.to_owned(), weight));
         assert_eq!(firsts("parseHttp"), name);

@@ -429,7 +429,7 @@ impl RankedSearch<'_> {
             .filter_map(|mention| mention.parts.last())
             .map(|name| name.to_lowercase())
             .collect();
-        let mut forms = self.question.word_forms();
+        let mut forms = self.question.line_forms();
         forms.extend(names.iter().map(|name| vec![name.as_str()]));
         let sought = WordMatcher::new(forms);
         let queue = Queue::new(own.len(), 1);
