@@ -258,6 +258,7 @@ impl RankedSearch<'_> {
         let mut ranked =
             rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
         context.cancel.check()?;
+        let mut has_near_names = false;
         match report {
             Some(report) if filter.kind.is_none() => {
                 functions::select(&mut ranked, &indexed.snapshot, &texts, report);
@@ -270,6 +271,7 @@ impl RankedSearch<'_> {
                 if !is_text && only.is_none() {
                     let allows = |file| request.allows(file);
                     let note = near_names::prefer(&mut ranked, snapshot, question, words, allows);
+                    has_near_names = note.is_some();
                     page.notes.extend(note);
                 }
                 messages::prefer_message(
@@ -293,6 +295,8 @@ impl RankedSearch<'_> {
             QueryCoverage::Partial(_) | QueryCoverage::MeaningOnly(_) if request.is_semantic => {
                 QueryCoverage::Sufficient
             }
+            // The note about similar names says it already.
+            QueryCoverage::Partial(_) if has_near_names => QueryCoverage::Sufficient,
             coverage => coverage,
         };
         if let Some(kind) = filter.kind.or_else(|| expression.and_then(demanded_kind)) {
