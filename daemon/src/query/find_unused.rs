@@ -73,9 +73,14 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     for (at, usage) in table {
         context.cancel.check()?;
         let is_used = usage == Usage::Used || extended.contains(&at);
-        if is_used || graph.entities().definition(at) != at {
+        if is_used || graph.entities().definition(at) != at || exemptions.is_used_in_place(at) {
             continue;
         }
+        let usage = if exemptions.may_be_called_by_computed_name(at) {
+            usage.max(Usage::ByName)
+        } else {
+            usage
+        };
         match classify(&graph, &exemptions, at, usage) {
             Ok(own) if own == group => candidates.push((at, usage)),
             Ok(other) => *left_out.entry(reason_of_group(other)).or_default() += 1,

@@ -26,6 +26,16 @@ impl FamilyRules for Ecmascript {
         matches!(name, "toString" | "toJSON" | "valueOf" | "then")
     }
 
+    fn is_function_expression(&self, code_before: &str) -> bool {
+        let before = code_before.trim_end().trim_end_matches('*').trim_end();
+        let Some(before) = strip_last_word(before, "function").map(str::trim_end) else {
+            return false;
+        };
+        let before = strip_last_word(before, "async").map_or(before, str::trim_end);
+        before.ends_with(['(', ',', '[', '?', '=', '!'])
+            || strip_last_word(before, "return").is_some()
+    }
+
     fn opens_export_list(&self, code_before: &str) -> bool {
         let before = code_before.trim_end();
         let before = strip_last_word(before, "type").map_or(before, str::trim_end);
@@ -44,6 +54,24 @@ fn strip_last_word<'t>(code: &'t str, word: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_expression_is_told_from_a_declaration() {
+        for (code_before, expected) in [
+            ("list.forEach(function ", true),
+            ("open(1,\n    async function* ", true),
+            ("  return function ", true),
+            ("a();\nfunction ", false),
+            ("export default function ", false),
+            ("", false),
+        ] {
+            assert_eq!(
+                Ecmascript.is_function_expression(code_before),
+                expected,
+                "{code_before}"
+            );
+        }
+    }
 
     #[test]
     fn an_export_list_is_told_from_a_default_export_and_a_variable() {
