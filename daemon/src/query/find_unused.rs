@@ -73,7 +73,7 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
     for (at, usage) in table {
         context.cancel.check()?;
         let is_used = usage == Usage::Used || extended.contains(&at);
-        if is_used || graph.entities().definition(at) != at || exemptions.is_used_in_place(at) {
+        if is_used || graph.entities().definition(at) != at {
             continue;
         }
         let usage = if exemptions.may_be_called_by_computed_name(at) {
@@ -81,7 +81,11 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
         } else {
             usage
         };
-        match classify(&graph, &exemptions, at, usage) {
+        let own = classify(&graph, &exemptions, at, usage);
+        if own.is_ok() && exemptions.is_used_in_place(at) {
+            continue;
+        }
+        match own {
             Ok(own) if own == group => candidates.push((at, usage)),
             Ok(other) => *left_out.entry(reason_of_group(other)).or_default() += 1,
             Err(reason) => *left_out.entry(reason).or_default() += 1,

@@ -202,7 +202,7 @@ pub const BENEATH_PATH: f32 = 0.6;
 pub const OWN_NAME: f32 = 0.1;
 /// The factor of a function without code, such as an abstract method, among those of one name; the more a function calls, the
 /// nearer its factor is to 1.
-pub const WITHOUT_CODE: f32 = 0.9;
+pub const WITHOUT_CODE: f32 = 0.8;
 /// The factor of a name that may be a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
 /// The evidence for a re-export of a name that no file defines.

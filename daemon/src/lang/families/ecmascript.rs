@@ -9,6 +9,7 @@ impl FamilyRules for Ecmascript {
         &[
             Feature::MergedDeclarations,
             Feature::Decorators,
+            Feature::FunctionExpressions,
             Feature::SignaturesWithoutSemicolons,
         ]
     }

@@ -335,6 +335,10 @@ pub enum Feature {
     SignaturesWithoutSemicolons,
     /// A closure may have a receiver, whose members are in scope in it: `store.apply { open() }`.
     ClosureReceivers,
+    /// A command may have a computed name: `"${step}_pass"`.
+    ComputedCommands,
+    /// A function with a name may be an expression: `list.forEach(function each() {})`.
+    FunctionExpressions,
     /// The constructor in the header of a class may begin the next line, which the grammar misreads in a nested class.
     ConstructorsOnTheirOwnLine,
 }

@@ -1,6 +1,6 @@
 //! Shells: variables that the shell itself reads, and calls of functions whose names are computed.
 
-use super::FamilyRules;
+use super::{FamilyRules, Feature};
 
 pub struct Shell;
 
@@ -58,6 +58,10 @@ const BEFORE_COMMANDS: [&str; 10] = [
 ];
 
 impl FamilyRules for Shell {
+    fn features(&self) -> &'static [Feature] {
+        &[Feature::ComputedCommands]
+    }
+
     fn calls_by_name(&self, name: &str) -> bool {
         SHELL_VARIABLES.contains(&name)
     }

@@ -8,7 +8,7 @@ use crate::graph::{Graph, SymbolId};
 use crate::index::path_words::PathConvention;
 use crate::lang::conventions::MAIN;
 use crate::lang::families::Feature;
-use crate::lang::{SIGILS, conventions};
+use crate::lang::{NameRules, SIGILS, conventions};
 use crate::query::shared::graph_root::GraphRoot;
 use crate::search::text_cache::TextCache;
 
@@ -77,14 +77,10 @@ impl<'a> Exemptions<'a> {
 
     /// Returns whether a symbol is a function that is used where it is written: `return function open() { … }`.
     pub fn is_used_in_place(&self, at: SymbolId) -> bool {
-        let symbol = self.graph.symbol(at);
-        let Some(rules) = self
-            .graph
-            .rules(at.file)
-            .filter(|_| symbol.kind.is_callable())
-        else {
+        let Some(rules) = self.rules_with(at, Feature::FunctionExpressions) else {
             return false;
         };
+        let symbol = self.graph.symbol(at);
         let text = self.texts.file(at.file as usize);
         text.is_some_and(|text| {
             let place = text.line_start(symbol.name_line) + symbol.name_column as usize;
@@ -95,19 +91,22 @@ impl<'a> Exemptions<'a> {
 
     /// Returns whether code of the same file may call a function by a name that it computes: `"${step}_pass"`.
     pub fn may_be_called_by_computed_name(&self, at: SymbolId) -> bool {
-        let symbol = self.graph.symbol(at);
-        let Some(rules) = self
-            .graph
-            .rules(at.file)
-            .filter(|_| symbol.kind.is_callable())
-        else {
+        let Some(rules) = self.rules_with(at, Feature::ComputedCommands) else {
             return false;
         };
+        let symbol = self.graph.symbol(at);
         let text = self.texts.file(at.file as usize);
         text.is_some_and(|text| {
             let mut lines = text.whole().lines();
             lines.any(|line| rules.family.may_call(line, &symbol.name))
         })
+    }
+
+    /// Returns the rules for the language of a function, if it has a feature.
+    fn rules_with(&self, at: SymbolId, feature: Feature) -> Option<&'a NameRules> {
+        let is_callable = self.graph.symbol(at).kind.is_callable();
+        let rules = self.graph.rules(at.file).filter(|_| is_callable);
+        rules.filter(|rules| rules.has(feature))
     }
 
     /// Returns whether a type in another may be one that a supertype of it requires: `typealias InboundIn` in a handler.
