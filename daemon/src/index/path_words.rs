@@ -2,8 +2,8 @@
 
 use crate::lang::Language;
 use crate::lang::path_names::{
-    COPY_FOLDERS, EXAMPLE_ENDINGS, EXAMPLE_FOLDERS, LEGACY_FOLDERS, NAMELESS, OUTPUT_FOLDERS,
-    TEST_ENDINGS, TEST_FOLDERS, TEST_PREFIX,
+    COPY_FOLDERS, EXAMPLE_ENDINGS, EXAMPLE_FOLDERS, LEGACY_FOLDERS, MOCK, NAMELESS, OUTPUT_FOLDERS,
+    SHIPPED_FOLDERS, TEST_ENDINGS, TEST_FOLDERS, TEST_PREFIX,
 };
 use crate::store::text::{parts, words};
 
@@ -129,10 +129,15 @@ fn conventions(folder: &str, name: &str, language: Option<&Language>) -> PathCon
             .split('/')
             .any(|folder| endings.iter().any(|ending| has_last_word(folder, ending)))
     };
-    let is_test = is_in(&TEST_FOLDERS)
-        || folder_ends_with(&TEST_ENDINGS)
-        || first == Some(TEST_PREFIX)
-        || last.is_some_and(|last| TEST_ENDINGS.contains(&last));
+    let folder_names: Vec<&str> = folder.split('/').collect();
+    let is_shipped = folder_names.windows(2).any(|pair| pair == SHIPPED_FOLDERS);
+    let is_double = || is_in(&[MOCK]) && parts.iter().any(|part| part == MOCK);
+    let is_test = !is_shipped
+        && (is_in(&TEST_FOLDERS)
+            || is_double()
+            || folder_ends_with(&TEST_ENDINGS)
+            || first == Some(TEST_PREFIX)
+            || last.is_some_and(|last| TEST_ENDINGS.contains(&last)));
     let is_example = is_in(&EXAMPLE_FOLDERS)
         || folder_ends_with(&EXAMPLE_ENDINGS)
         || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last));
@@ -200,6 +205,8 @@ mod tests {
             "fuzz/input-fuzzer.c",
             "gcc/testsuite/a.c",
             "tools/selftests/a.c",
+            "store/mock/mock_store.go",
+            "store/mocks/store.go",
         ] {
             assert!(is(path, PathConvention::Test), "{path}");
         }
@@ -210,6 +217,9 @@ mod tests {
             "src/latest/a.rs",
             "Src/CONTEST/a.cs",
             "attest.go",
+            "src/main/java/org/mockito/mock/Settings.java",
+            "core/src/main/java/org/shop/testing/ClockTest.java",
+            "lib/mock/settings.py",
         ] {
             assert!(!is(path, PathConvention::Test), "{path}");
         }

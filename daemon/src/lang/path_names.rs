@@ -4,7 +4,7 @@
 pub const NAMELESS: [&str; 6] = ["index", "mod", "init", "__init__", "main", "lib"];
 
 /// Folders of tests: `src/__tests__/engine.ts`.
-pub const TEST_FOLDERS: [&str; 23] = [
+pub const TEST_FOLDERS: [&str; 22] = [
     "test",
     "tests",
     "__tests__",
@@ -14,7 +14,6 @@ pub const TEST_FOLDERS: [&str; 23] = [
     "testdata",
     "fixture",
     "fixtures",
-    "mock",
     "mocks",
     "__mocks__",
     "e2e",
@@ -29,6 +28,13 @@ pub const TEST_FOLDERS: [&str; 23] = [
     "selftest",
     "selftests",
 ];
+
+/// A folder that holds doubles for tests, unless mocking is what the project is about: `mock/mock_store.go`, but not
+/// `mock/Settings.java`.
+pub const MOCK: &str = "mock";
+
+/// Folders, one in the other, of code that is shipped and never a test: `src/main/java/org/shop/testing/Clock.java`.
+pub const SHIPPED_FOLDERS: [&str; 2] = ["src", "main"];
 
 /// Last words of the names of tests: `engine_test.go`, `integration-tests/`.
 pub const TEST_ENDINGS: [&str; 4] = ["test", "tests", "spec", "specs"];

@@ -64,6 +64,7 @@ fn answer(
     // For a report, this is its title, and the hits are functions selected by its whole text.
     let asked = &found.query;
     let question = Question::new(asked);
+    let question = question.within(&root.indexed.root.name);
     let mut selection = Selection::new(asked);
     if has_no_match {
         for hit in &found.results {

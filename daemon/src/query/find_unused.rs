@@ -76,7 +76,16 @@ pub fn find_unused(context: &Context, params: &FindUnused) -> Result<UnusedSymbo
         if is_used || graph.entities().definition(at) != at {
             continue;
         }
-        match classify(&graph, &exemptions, at, usage) {
+        let usage = if exemptions.may_be_called_by_computed_name(at) {
+            usage.max(Usage::ByName)
+        } else {
+            usage
+        };
+        let own = classify(&graph, &exemptions, at, usage);
+        if own.is_ok() && exemptions.is_used_in_place(at) {
+            continue;
+        }
+        match own {
             Ok(own) if own == group => candidates.push((at, usage)),
             Ok(other) => *left_out.entry(reason_of_group(other)).or_default() += 1,
             Err(reason) => *left_out.entry(reason).or_default() += 1,

@@ -17,7 +17,7 @@ pub fn factor(conventions: PathConventions, question: &Question) -> f32 {
         PathConvention::Legacy => FACTORS.legacy,
         PathConvention::Declaration => FACTORS.declaration,
         PathConvention::Data => FACTORS.data,
-        PathConvention::Copy => 1.0,
+        PathConvention::Copy => FACTORS.copy,
     };
     conventions.iter().map(factor).product()
 }

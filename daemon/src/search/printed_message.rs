@@ -111,7 +111,8 @@ pub fn is_question(text: &str) -> bool {
     text.trim_end().ends_with('?') || QUESTIONS.contains(&first.to_lowercase().as_str())
 }
 
-/// Returns the bytes of texts in quotes, of options, and of absolute paths. Names in backticks are what a sentence is about.
+/// Returns the bytes of texts in quotes or brackets, of options, and of absolute paths: `[App\Cart]`, `<GET /cart>`. Names in
+/// backticks are what a sentence is about.
 fn values(query: &str) -> Vec<Range<usize>> {
     let mut found = vec![];
     let mut at = 0;
@@ -120,6 +121,9 @@ fn values(query: &str) -> Vec<Range<usize>> {
         let rest = &query[at + sign.len_utf8()..];
         let length = match sign {
             '\'' | '"' | '“' if !before.is_alphanumeric() => quoted_length(sign, rest),
+            '[' | '<' if at > 0 && before.is_whitespace() => {
+                quoted_length(sign, rest).filter(|_| !rest.starts_with(char::is_whitespace))
+            }
             '/' | '-' if before.is_whitespace() || "=:(".contains(before) => {
                 let word = query[at..].split_whitespace().next().unwrap_or_default();
                 let is_value = word.len() > 2 && (sign == '/' || word.starts_with("--"));
@@ -139,7 +143,12 @@ fn values(query: &str) -> Vec<Range<usize>> {
 
 /// Returns the length of a quoted text with its closing quote; none if it is not closed, or the quote is an apostrophe.
 fn quoted_length(open: char, rest: &str) -> Option<usize> {
-    let close = if open == '“' { '”' } else { open };
+    let close = match open {
+        '“' => '”',
+        '[' => ']',
+        '<' => '>',
+        same => same,
+    };
     let ends = rest.match_indices(close);
     let mut ends = ends.map(|(at, quote)| (at, at + quote.len()));
     let (_, end) = ends.find(|(at, end)| {
@@ -170,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_in_quotes_or_are_options_and_paths() {
+    fn values_stand_in_quotes_and_brackets_or_are_options_and_paths() {
         for (query, expected) in [
             (
                 "E       fixture 'foo' not found",
@@ -193,6 +202,16 @@ mod tests {
                 "unexpected argument --color found",
                 vec!["unexpected argument", "found"],
             ),
+            (
+                "Target class [App\\Cart] does not exist.",
+                vec!["target class", "does not exist"],
+            ),
+            (
+                "Crawled 200 <GET https://a.b/c> twice",
+                vec!["crawled 200", "twice"],
+            ),
+            ("[shop] cart is empty", vec![]),
+            ("if a < b and c > d holds", vec![]),
             ("don't parse the user's input", vec![]),
             ("where is \"index\" looked up in a view", vec![]),
             ("the `Parser` skips a token", vec![]),

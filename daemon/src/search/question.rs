@@ -2,11 +2,14 @@
 //!
 //! Concepts depend on the text of the query alone, not on an index.
 
+use std::borrow::Cow;
+
 use super::location::QueriedLocation;
 use super::morphology;
 use super::printed_message::PrintedMessage;
 use super::report::Term;
 use super::stop_words::is_stop_word;
+use super::weights;
 use crate::store::text::{parts, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +67,10 @@ pub struct QueryName {
 const PART: f32 = 0.6;
 /// The weight of a word that is a value in a message.
 const VALUE: f32 = 0.4;
+/// A question with fewer words beside the name of the project may be about that name: `celery app`.
+const FEWEST_OTHER_WORDS: usize = 2;
+/// A query of fewer words is no sentence.
+const SHORTEST_SENTENCE: usize = 3;
 /// Shorter words are looked up as names only if they are the whole query.
 const SHORTEST_NAME: usize = 3;
 
@@ -204,6 +211,27 @@ impl Question {
         }
     }
 
+    /// Returns the question with little weight for the name of the project, if it has several other words: `alacritty` in
+    /// `how does alacritty decide which key is bound`.
+    pub fn within(&self, root_name: &str) -> Cow<'_, Self> {
+        let is_own = |text: &str| text.eq_ignore_ascii_case(root_name);
+        let is_word = |one: &&Concept| one.origin == Origin::Word;
+        let (own, others): (Vec<&Concept>, Vec<&Concept>) = (self.concepts.iter())
+            .filter(is_word)
+            .partition(|one| is_own(&one.forms[0].0));
+        if own.is_empty() || others.len() < FEWEST_OTHER_WORDS {
+            return Cow::Borrowed(self);
+        }
+        let mut question = self.clone();
+        for concept in &mut question.concepts {
+            if is_own(&concept.forms[0].0) {
+                concept.weight *= weights::OWN_NAME;
+            }
+        }
+        question.names.retain(|name| !is_own(&name.text));
+        Cow::Owned(question)
+    }
+
     /// Returns whether the query is one name, and not a path.
     pub fn is_symbol(&self) -> bool {
         self.kind == QueryKind::Name && self.path.is_none()
@@ -228,6 +256,17 @@ impl Question {
         let has_parts = all.next().is_some_and(|(_, word)| parts(word).count() > 1);
         let is_compound = (has_parts || all.next().is_some()) && query.chars().all(is_plain);
         Some(query).filter(|_| is_compound && self.is_symbol())
+    }
+
+    /// Returns the forms of the concepts by which a line is chosen: not values of a message, unless there are no others.
+    pub fn line_forms(&self) -> Vec<Vec<&str>> {
+        let is_value = |concept: &Concept| concept.weight <= VALUE;
+        if self.concepts.iter().all(is_value) {
+            return self.word_forms();
+        }
+        let all = self.concepts.iter().zip(self.word_forms());
+        let others = all.filter(|(concept, _)| !is_value(concept));
+        others.map(|(_, forms)| forms).collect()
     }
 
     /// Returns the forms of each concept.
@@ -288,13 +327,16 @@ pub fn plain_letters(name: &str) -> String {
 
 fn names(written: &[&str], kind: QueryKind) -> Vec<QueryName> {
     let mut names: Vec<QueryName> = vec![];
-    for word in written {
+    for (place, word) in written.iter().enumerate() {
         let is_all = kind == QueryKind::Name;
         let too_plain = word.chars().count() < SHORTEST_NAME || is_stop_word(&word.to_lowercase());
         if (too_plain && written.len() > 1) || names.iter().any(|name| name.text == *word) {
             continue;
         }
-        let is_certain = is_all || parts(word).count() > 1 || word.starts_with(char::is_uppercase);
+        // A sentence begins with a capital: `Wanted but not invoked`.
+        let is_first = place == 0 && written.len() >= SHORTEST_SENTENCE;
+        let is_capital = word.starts_with(char::is_uppercase) && !is_first;
+        let is_certain = is_all || parts(word).count() > 1 || is_capital;
         names.push(QueryName {
             text: (*word).to_owned(),
             is_certain,
@@ -326,6 +368,41 @@ fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_chosen_by_the_words_of_a_message_and_not_by_its_values() {
+        for (query, expected) in [
+            ("Crawled 200 <GET https://a.b>", vec!["crawled", "200"]),
+            ("parse a header", vec!["parse", "header"]),
+        ] {
+            let question = Question::new(query);
+            let forms = question.line_forms();
+            let words: Vec<&str> = forms.iter().map(|forms| forms[0]).collect();
+            assert_eq!(words, expected);
+        }
+    }
+
+    #[test]
+    fn the_name_of_the_project_counts_little_in_a_question_of_several_words() {
+        for (query, expected) in [
+            ("how does alacritty decide which key is bound", 0.1),
+            ("how does Alacritty decide which key is bound", 0.1),
+            ("alacritty config", 1.0),
+            ("alacritty", 1.0),
+        ] {
+            let question = Question::new(query);
+            let question = question.within("alacritty");
+            let mut concepts = question.concepts.iter();
+            let own = concepts.find(|one| one.forms[0].0 == "alacritty");
+            assert!(
+                (own.expect(query).weight - expected).abs() < 0.01,
+                "{query}"
+            );
+            let mut names = question.names.iter();
+            let is_name = names.any(|one| one.text.eq_ignore_ascii_case("alacritty"));
+            assert_eq!(is_name, expected > 0.5, "{query}");
+        }
+    }
 
     fn firsts(query: &str) -> Vec<(String, f32)> {
         Question::new(query)

@@ -13,6 +13,8 @@ pub struct Factors {
     pub data: f32,
     /// Declarations of symbols that are defined elsewhere: `index.d.ts`.
     pub declaration: f32,
+    /// Build outputs and third-party code: `dist/`, `vendor/`.
+    pub copy: f32,
 }
 
 /// The weight of each kind of evidence, which is between 0 and 1.
@@ -185,6 +187,7 @@ pub const FACTORS: Factors = Factors {
     legacy: 0.6,
     data: 0.6,
     declaration: 0.9,
+    copy: 0.5,
 };
 
 /// The factor for each further chunk of one file.
@@ -195,6 +198,11 @@ pub const PAIR: f32 = 0.5;
 pub const PAIR_IN_STEM: f32 = 0.2;
 /// The evidence for a file beneath a queried path; for the file at the path it is 1.
 pub const BENEATH_PATH: f32 = 0.6;
+/// The factor of the project's own name, in a question of several words: it is in so much of the project that it says little.
+pub const OWN_NAME: f32 = 0.1;
+/// The factor of a function without code, such as an abstract method, among those of one name; the more a function calls, the
+/// nearer its factor is to 1.
+pub const WITHOUT_CODE: f32 = 0.8;
 /// The factor of a name that may be a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
 /// The evidence for a re-export of a name that no file defines.

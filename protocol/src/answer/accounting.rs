@@ -134,7 +134,11 @@ impl Accounting {
         let packages = packages.into_iter().map(|(package, one)| {
             Line::new()
                 .number(one.occurrences)
-                .text(" of package ")
+                .text(if is_path(package) {
+                    " of "
+                } else {
+                    " of package "
+                })
                 .name(package)
                 .text(format!(" ({})", one.reason))
         });
@@ -164,6 +168,11 @@ impl Accounting {
             line.text("; ").count(*count, noun).text(*what)
         })
     }
+}
+
+/// Returns whether a name was imported from a file, by its path, rather than from a package: `../utils.js`.
+fn is_path(module: &str) -> bool {
+    module.starts_with("./") || module.starts_with("../")
 }
 
 #[cfg(test)]
@@ -201,6 +210,9 @@ mod tests {
             accounting.line().to_string(),
             @"57 occurrences of the name: 41 uses, 1 definition, 7 of v3.ZodError (src/v3/error.ts:12), 2 of package zod-core (imported), 1 of other symbols, 1 of other packages, 4 in comments, strings and prose, 0 unknown"
         );
+        accounting.packages[0].package = Some("../utils.js".to_owned());
+        let line = accounting.line().to_string();
+        assert!(line.contains(", 2 of ../utils.js (imported),"), "{line}");
         insta::assert_snapshot!(
             accounting.short_line().to_string(),
             @"57 occurrences of the name: 41 uses, 1 definition, 8 of other symbols, 3 of other packages, 4 in comments, strings and prose, 0 unknown"

@@ -52,7 +52,10 @@ symbol_params! {
         #[cfg_attr(feature = "cli", arg(skip))]
         edits: Vec<SymbolEdit>,
         /// Default true.
-        #[cfg_attr(feature = "cli", arg(skip))]
+        #[cfg_attr(feature = "cli", arg(
+            long, hide = true, num_args = 0, default_missing_value = "true", conflicts_with = "no_dry_run",
+            help = "Show what would change, as without `--apply`"
+        ))]
         dry_run: bool,
         #[cfg_attr(feature = "cli", arg(long, help = "Preview to apply: refused if the same call would now change something else"))]
         preview: String,

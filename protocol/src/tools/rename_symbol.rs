@@ -37,7 +37,10 @@ symbol_params! {
         #[cfg_attr(feature = "cli", arg(required = true, help = "New name, without its containers"))]
         new_name: String,
         /// Default true.
-        #[cfg_attr(feature = "cli", arg(skip))]
+        #[cfg_attr(feature = "cli", arg(
+            long, hide = true, num_args = 0, default_missing_value = "true", conflicts_with = "no_dry_run",
+            help = "Show what would change, as without `--apply`"
+        ))]
         dry_run: bool,
         /// Unset, doubtful places stop an apply.
         #[cfg_attr(feature = "cli", arg(

@@ -50,7 +50,10 @@ pattern_params! {
         )]
         max_files: Option<u32>,
         /// Default true.
-        #[cfg_attr(feature = "cli", arg(skip))]
+        #[cfg_attr(feature = "cli", arg(
+            long, hide = true, num_args = 0, default_missing_value = "true", conflicts_with = "no_dry_run",
+            help = "Show what would change, as without `--apply`"
+        ))]
         dry_run: Option<bool>,
         #[cfg_attr(
             feature = "cli",

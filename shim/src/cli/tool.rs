@@ -185,6 +185,7 @@ pub mod tests {
     fn a_rename_is_applied_only_with_the_option() {
         for (line, dry_run, decision) in [
             ("claudevil rename run start", true, None),
+            ("claudevil rename run start --dry-run", true, None),
             ("claudevil rename run start --apply", false, None),
             (
                 "claudevil rename run start --apply --include-low-confidence",

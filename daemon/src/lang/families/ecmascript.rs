@@ -9,6 +9,7 @@ impl FamilyRules for Ecmascript {
         &[
             Feature::MergedDeclarations,
             Feature::Decorators,
+            Feature::FunctionExpressions,
             Feature::SignaturesWithoutSemicolons,
         ]
     }
@@ -24,6 +25,16 @@ impl FamilyRules for Ecmascript {
 
     fn calls_by_name(&self, name: &str) -> bool {
         matches!(name, "toString" | "toJSON" | "valueOf" | "then")
+    }
+
+    fn is_function_expression(&self, code_before: &str) -> bool {
+        let before = code_before.trim_end().trim_end_matches('*').trim_end();
+        let Some(before) = strip_last_word(before, "function").map(str::trim_end) else {
+            return false;
+        };
+        let before = strip_last_word(before, "async").map_or(before, str::trim_end);
+        before.ends_with(['(', ',', '[', '?', '=', '!'])
+            || strip_last_word(before, "return").is_some()
     }
 
     fn opens_export_list(&self, code_before: &str) -> bool {
@@ -44,6 +55,24 @@ fn strip_last_word<'t>(code: &'t str, word: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_expression_is_told_from_a_declaration() {
+        for (code_before, expected) in [
+            ("list.forEach(function ", true),
+            ("open(1,\n    async function* ", true),
+            ("  return function ", true),
+            ("a();\nfunction ", false),
+            ("export default function ", false),
+            ("", false),
+        ] {
+            assert_eq!(
+                Ecmascript.is_function_expression(code_before),
+                expected,
+                "{code_before}"
+            );
+        }
+    }
 
     #[test]
     fn an_export_list_is_told_from_a_default_export_and_a_variable() {

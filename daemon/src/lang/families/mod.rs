@@ -16,6 +16,7 @@ mod python;
 mod ruby;
 pub mod rust;
 mod scala;
+mod shell;
 mod swift;
 
 use std::ops::{Deref, RangeInclusive};
@@ -46,6 +47,7 @@ pub enum Family {
     Ruby,
     Rust,
     Scala,
+    Shell,
     Swift,
 }
 
@@ -92,6 +94,17 @@ pub trait FamilyRules: Sync {
 
     /// Returns whether the language itself calls or reads symbols with this name: `__repr__`, `method_missing`.
     fn calls_by_name(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Returns whether a line may call a function of its file by a name that it computes: `"${step}_pass"` for `first_pass`.
+    fn may_call(&self, _line: &str, _function: &str) -> bool {
+        false
+    }
+
+    /// Returns whether a function is an expression, and so used where it is written, given the code before its name:
+    /// `list.forEach(function `.
+    fn is_function_expression(&self, _code_before: &str) -> bool {
         false
     }
 
@@ -322,6 +335,10 @@ pub enum Feature {
     SignaturesWithoutSemicolons,
     /// A closure may have a receiver, whose members are in scope in it: `store.apply { open() }`.
     ClosureReceivers,
+    /// A command may have a computed name: `"${step}_pass"`.
+    ComputedCommands,
+    /// A function with a name may be an expression: `list.forEach(function each() {})`.
+    FunctionExpressions,
     /// The constructor in the header of a class may begin the next line, which the grammar misreads in a nested class.
     ConstructorsOnTheirOwnLine,
 }
@@ -401,6 +418,7 @@ impl Deref for Family {
             Self::Ruby => &ruby::Ruby,
             Self::Rust => &rust::Rust,
             Self::Scala => &scala::Scala,
+            Self::Shell => &shell::Shell,
             Self::Swift => &swift::Swift,
         }
     }

@@ -105,7 +105,11 @@ pub fn prefer_message(
         .iter_mut()
         .filter(|one| one.evidence.coverage >= least_coverage)
         .collect();
-    let coverage = |one: &&mut RankedChunk| one.evidence.coverage;
+    // Tests and documentation quote messages, so they are read last.
+    let coverage = |one: &&mut RankedChunk| {
+        let conventions = snapshot.files[one.file].path_words().conventions;
+        one.evidence.coverage * factor(conventions, question)
+    };
     covering.sort_by(|one, other| coverage(other).total_cmp(&coverage(one)));
     for one in covering.into_iter().take(most) {
         let text = texts.chunk(one.file, one.chunk).unwrap_or_default();
@@ -117,7 +121,7 @@ pub fn prefer_message(
         let share = share_of_runs(one, &text)
             .unwrap_or_default()
             .max(in_literals);
-        // Tests and documentation quote messages, so they gain less.
+        // For the same reason they gain less.
         let conventions = snapshot.files[one.file].path_words().conventions;
         one.score += best * share * factor(conventions, question);
     }
@@ -197,6 +201,36 @@ mod tests {
                 snapshot.files[ranked[0].file].path.clone()
             });
             assert_eq!(first, "src/theme.rs", "{query}");
+        }
+    }
+
+    #[test]
+    fn many_tests_that_quote_a_message_do_not_hide_its_source() {
+        let source = (
+            "src/Reporter.java".to_owned(),
+            "class Reporter {\n  Error missing() {\n    return new Error(\"Wanted but not invoked:\");\n  }\n}\n".to_owned(),
+        );
+        let thrower = (
+            "src/parser.js".to_owned(),
+            "function fail(error) {\n  return `Parsing error: ${error.message}`;\n}\n".to_owned(),
+        );
+        let test = |number: usize| {
+            let text = format!(
+                "class Wanted{number} {{\n  void wanted() {{\n    check(\"Wanted but not invoked: Parsing error: Unexpected token\");\n  }}\n}}\n"
+            );
+            (format!("test/Wanted{number}Test.java"), text)
+        };
+        let all: Vec<(String, String)> = (0..80).map(test).chain([source, thrower]).collect();
+        let files: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, &**text)).collect();
+        for (query, path) in [
+            ("Wanted but not invoked", "src/Reporter.java"),
+            ("Parsing error: Unexpected token", "src/parser.js"),
+        ] {
+            let first = with_ranked(&files, query, |ranked, snapshot, texts, question| {
+                prefer_message(ranked, snapshot, texts, query, question);
+                snapshot.files[ranked[0].file].path.clone()
+            });
+            assert_eq!(first, path, "{query}");
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Finds the symbol that a name means, if no symbol is called exactly so: `is_safe_attribute` for `isSafeAttribute`
 //! or `is_safe_atribute`, and `undo` of the `History` in the crate for `helix_core::history::History::undo`.
 
+use std::collections::HashSet;
+
+use claudevil_protocol::answer::symbol::SymbolKind;
 use claudevil_protocol::tools::find_symbol::SymbolMatch;
 
 use crate::index::path_words::PathConvention;
@@ -18,6 +21,8 @@ const MAX_RAISED: usize = 5;
 const SHORTEST: usize = 5;
 /// The least similarity of a misspelt or shortened name.
 const LEAST_SIMILARITY: f64 = 0.85;
+/// The factor of names in another style: `key_binding` for `KeyBindnig`.
+const OTHER_STYLE: f32 = 0.95;
 /// The factor of fields, variables and keys, which share the names of types and functions.
 const MEMBER_FACTOR: f32 = 0.9;
 
@@ -61,15 +66,28 @@ pub fn prefer(
     let mut near = find(ranked, snapshot, &name, allows);
     let weight = |one: &NearSymbol| {
         let conventions = snapshot.files[one.file].path_words().conventions;
-        let kind = snapshot.files[one.file].outline.symbols[one.symbol].kind;
-        let by_kind = if kind.is_type() || kind.is_callable() {
+        let symbol = &snapshot.files[one.file].outline.symbols[one.symbol];
+        let kind = symbol.kind;
+        let by_kind = if kind.is_type() || kind.is_callable() || kind == SymbolKind::Alias {
             1.0
         } else {
             MEMBER_FACTOR
         };
-        one.similarity * by_kind * factor(conventions, question)
+        let by_style = if has_style_of(&symbol.name, name.name()) {
+            1.0
+        } else {
+            OTHER_STYLE
+        };
+        one.similarity * by_kind * by_style * factor(conventions, question)
     };
     near.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+    // The best symbol of a chunk stands for it.
+    let mut chunks = HashSet::new();
+    near.retain(|one| {
+        let outline = &snapshot.files[one.file].outline;
+        let start = outline.symbols[one.symbol].start_byte;
+        chunks.insert((one.file, chunk_at(&outline.chunks, start)))
+    });
     near.truncate(MAX_RAISED);
     let note = match near.first() {
         Some(first) if !first.is_queried => Some(format!(
@@ -112,11 +130,15 @@ fn find(
         // A plain word that texts have is a topic, even if a name is like it.
         return vec![];
     }
-    // A similar name has a part in common with the query, so it is among the ranked ones.
-    let ranked = ranked
-        .iter()
-        .filter_map(|one| Some((one.file, one.symbol?)));
-    similar_symbols(snapshot, &letters, ranked)
+    // A similar name has a part in common with the query, so it is in one of the ranked files.
+    let mut files: Vec<usize> = ranked.iter().map(|one| one.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    let symbols = files.into_iter().flat_map(|file| {
+        let count = snapshot.files[file].outline.symbols.len();
+        (0..count).map(move |symbol| (file, symbol))
+    });
+    similar_symbols(snapshot, &letters, symbols)
 }
 
 /// Returns the symbols with the same letters, or else those with similar ones.
@@ -142,6 +164,17 @@ fn similar_symbols(
         }
     }
     if same.is_empty() { similar } else { same }
+}
+
+/// Returns whether two names are written alike: both begin with a capital or neither does, both have separators or neither has.
+fn has_style_of(one: &str, other: &str) -> bool {
+    let style = |name: &str| {
+        (
+            name.starts_with(char::is_uppercase),
+            name.contains(['_', '-']),
+        )
+    };
+    style(one) == style(other)
 }
 
 fn is_copy(snapshot: &Snapshot, file: usize) -> bool {
@@ -204,6 +237,15 @@ mod tests {
                 "pub struct Bucket {\n    pub environment: u8,\n}\n",
             ),
             ("src/environment.rs", "pub struct Environment;\n"),
+            (
+                "src/result.py",
+                "class AsyncResult:\n    def async_result(self):\n        return self.async_results\n\n    def result(self):\n        return 1\n",
+            ),
+            (
+                "src/bindings.rs",
+                "pub fn key_binding() -> u8 {\n    1\n}\n\npub struct KeyBindings;\n",
+            ),
+            ("src/config.rs", "pub type KeyBinding = Binding<u8>;\n"),
         ];
         for (query, path, name, is_noted) in [
             (
@@ -218,6 +260,8 @@ mod tests {
                 "is_safe_attribute",
                 true,
             ),
+            ("AsyncResutl", "src/result.py", "AsyncResult", true),
+            ("KeyBindnig", "src/config.rs", "KeyBinding", true),
             (
                 "helix_core::history::History::undo",
                 "helix-core/src/history.rs",

@@ -231,8 +231,10 @@ impl RankedSearch<'_> {
                 .map_err(|error| text_index_error(&error))?,
             None => vec![],
         };
+        let question = self.question.within(&indexed.root.name);
+        let question = question.as_ref();
         let request = RankRequest {
-            question: &self.question,
+            question,
             report: report.as_ref().map(|report| ReportRequest {
                 report,
                 messages: &messages,
@@ -256,18 +258,20 @@ impl RankedSearch<'_> {
         let mut ranked =
             rank(&indexed.snapshot, &request).map_err(|error| text_index_error(&error))?;
         context.cancel.check()?;
+        let mut has_near_names = false;
         match report {
             Some(report) if filter.kind.is_none() => {
                 functions::select(&mut ranked, &indexed.snapshot, &texts, report);
             }
             None if *mode == SearchMode::Auto => {
-                let (snapshot, question, words) = (&indexed.snapshot, &self.question, &self.words);
+                let (snapshot, words) = (&indexed.snapshot, &self.words);
                 let is_text =
                     constants::prefer_text(&mut ranked, snapshot, &texts, question, words)
                         .map_err(|error| text_index_error(&error))?;
                 if !is_text && only.is_none() {
                     let allows = |file| request.allows(file);
                     let note = near_names::prefer(&mut ranked, snapshot, question, words, allows);
+                    has_near_names = note.is_some();
                     page.notes.extend(note);
                 }
                 messages::prefer_message(
@@ -275,7 +279,7 @@ impl RankedSearch<'_> {
                     &indexed.snapshot,
                     &texts,
                     &self.words,
-                    &self.question,
+                    question,
                 );
             }
             _ => {}
@@ -291,6 +295,8 @@ impl RankedSearch<'_> {
             QueryCoverage::Partial(_) | QueryCoverage::MeaningOnly(_) if request.is_semantic => {
                 QueryCoverage::Sufficient
             }
+            // The note about similar names says it already.
+            QueryCoverage::Partial(_) if has_near_names => QueryCoverage::Sufficient,
             coverage => coverage,
         };
         if let Some(kind) = filter.kind.or_else(|| expression.and_then(demanded_kind)) {
@@ -427,7 +433,7 @@ impl RankedSearch<'_> {
             .filter_map(|mention| mention.parts.last())
             .map(|name| name.to_lowercase())
             .collect();
-        let mut forms = self.question.word_forms();
+        let mut forms = self.question.line_forms();
         forms.extend(names.iter().map(|name| vec![name.as_str()]));
         let sought = WordMatcher::new(forms);
         let queue = Queue::new(own.len(), 1);

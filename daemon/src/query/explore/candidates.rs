@@ -13,10 +13,12 @@ use claudevil_protocol::answer::hits::SearchHit;
 use super::selection::can_be_shown;
 use crate::extract::facts::Symbol;
 use crate::graph::{Graph, SymbolId};
+use crate::index::path_words::PathConvention;
 use crate::index::similarity::Comparison;
 use crate::search::question::Question;
 use crate::search::snippet::WordMatcher;
 use crate::search::text_cache::TextCache;
+use crate::search::weights::FACTORS;
 
 /// Files whose symbols are scored.
 const MAX_FILES: usize = 16;
@@ -114,18 +116,25 @@ impl CandidateSearch<'_> {
         found
     }
 
-    /// Returns the first files of the hits, with the scores of their best hits.
+    /// Returns the first files of the hits, with the scores of their best hits. Built and third-party files come last.
     fn files(&self) -> Vec<(u32, f32)> {
         let mut files: Vec<(u32, f32)> = vec![];
         for hit in self.hits {
             let Some(file) = self.graph.file_number(&hit.path) else {
                 continue;
             };
-            if files.len() < MAX_FILES && !files.iter().any(|(known, _)| *known == file) {
+            if !files.iter().any(|(known, _)| *known == file) {
                 files.push((file, share(hit.score)));
             }
         }
+        files.sort_by_key(|(file, _)| self.is_copy(*file));
+        files.truncate(MAX_FILES);
         files
+    }
+
+    fn is_copy(&self, file: u32) -> bool {
+        let conventions = self.graph.file(file).path_words().conventions;
+        conventions.contains(PathConvention::Copy)
     }
 
     fn candidate(&self, at: SymbolId, file: f32, words: &mut FileWords<'_>) -> Option<Candidate> {
@@ -230,6 +239,9 @@ impl CandidateSearch<'_> {
                 + weight::COMPLEXITY * complexity
                 + weight::CALLED * one.called
                 + kind;
+            if self.is_copy(one.at.file) {
+                one.score *= FACTORS.copy;
+            }
         }
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
     }
@@ -353,5 +365,37 @@ mod tests {
             names("cpp", &texts, "how is a route found"),
             ["route", "lookup"]
         );
+    }
+
+    #[test]
+    fn a_source_file_comes_before_its_built_copy() {
+        let text =
+            "function matchRoute(route) {\n  return route.parameter ? match(route) : null;\n}\n";
+        let files = Files::new("javascript", &[("dist/a.js", text), ("lib/a.js", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let folder = tempfile::tempdir().expect("a directory");
+        let dir = RootDir::open(folder.path(), "project").expect("a root");
+        let cache = TextCache::new(&dir, &files.snapshot, 0);
+        for place in 0..2 {
+            cache.insert(place, FileText::from_text(text));
+        }
+        let hit = |path: &str| SearchHit {
+            path: path.to_owned(),
+            start_line: 1,
+            end_line: 3,
+            score: 1.0,
+            ..SearchHit::default()
+        };
+        let search = CandidateSearch {
+            graph: &graph,
+            texts: &cache,
+            question: &Question::new("how is a route parameter matched"),
+            meaning: None,
+            hits: &[hit("dist/a.js"), hit("lib/a.js")],
+        };
+        let paths: Vec<&str> = (search.run().iter())
+            .map(|one| graph.file(one.at.file).path.as_str())
+            .collect();
+        assert_eq!(paths, ["lib/a.js", "dist/a.js"]);
     }
 }

@@ -8,7 +8,7 @@ use crate::graph::{Graph, SymbolId};
 use crate::index::path_words::PathConvention;
 use crate::lang::conventions::MAIN;
 use crate::lang::families::Feature;
-use crate::lang::{SIGILS, conventions};
+use crate::lang::{NameRules, SIGILS, conventions};
 use crate::query::shared::graph_root::GraphRoot;
 use crate::search::text_cache::TextCache;
 
@@ -66,12 +66,58 @@ impl<'a> Exemptions<'a> {
         if naming.is_some_and(|facts| facts.naming.has_override_modifier(&symbol.signature))
             || graph.may_be_dispatched(at)
             || self.is_method_of_foreign(at)
+            || self.may_be_required(at)
             || self.is_in_trait_block(at, symbol)
         {
             return Some(LeftOutReason::Override);
         }
         (self.is_written_elsewhere(at) || self.is_decorated(at, symbol))
             .then_some(LeftOutReason::Decorated)
+    }
+
+    /// Returns whether a symbol is a function that is used where it is written: `return function open() { … }`.
+    pub fn is_used_in_place(&self, at: SymbolId) -> bool {
+        let Some(rules) = self.rules_with(at, Feature::FunctionExpressions) else {
+            return false;
+        };
+        let symbol = self.graph.symbol(at);
+        let text = self.texts.file(at.file as usize);
+        text.is_some_and(|text| {
+            let place = text.line_start(symbol.name_line) + symbol.name_column as usize;
+            let before = text.whole().get(..place);
+            before.is_some_and(|before| rules.family.is_function_expression(before))
+        })
+    }
+
+    /// Returns whether code of the same file may call a function by a name that it computes: `"${step}_pass"`.
+    pub fn may_be_called_by_computed_name(&self, at: SymbolId) -> bool {
+        let Some(rules) = self.rules_with(at, Feature::ComputedCommands) else {
+            return false;
+        };
+        let symbol = self.graph.symbol(at);
+        let text = self.texts.file(at.file as usize);
+        text.is_some_and(|text| {
+            let mut lines = text.whole().lines();
+            lines.any(|line| rules.family.may_call(line, &symbol.name))
+        })
+    }
+
+    /// Returns the rules for the language of a function, if it has a feature.
+    fn rules_with(&self, at: SymbolId, feature: Feature) -> Option<&'a NameRules> {
+        let is_callable = self.graph.symbol(at).kind.is_callable();
+        let rules = self.graph.rules(at.file).filter(|_| is_callable);
+        rules.filter(|rules| rules.has(feature))
+    }
+
+    /// Returns whether a type in another may be one that a supertype of it requires: `typealias InboundIn` in a handler.
+    fn may_be_required(&self, at: SymbolId) -> bool {
+        let members = self.graph.members();
+        let owner = Some(at).filter(|at| self.graph.symbol(*at).kind == SymbolKind::Alias);
+        owner.and_then(|at| members.owner(at)).is_some_and(|owner| {
+            !members.is_fully_known(owner)
+                || self.graph.symbol(owner).kind == SymbolKind::Interface
+                || !members.overridden(at).is_empty()
+        })
     }
 
     /// Returns whether a method may be called by other code through a supertype from outside the root, or through an object
@@ -181,6 +227,8 @@ fn first_line_above(symbols: &[Symbol], at: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::graph::tests::Files;
+    use crate::search::text_cache::FileText;
+    use crate::source::beneath::RootDir;
 
     #[test]
     fn the_lines_above_a_symbol_begin_below_the_symbol_before_it() {
@@ -200,5 +248,73 @@ mod tests {
             let at = u32::try_from(at.expect(name)).expect("few");
             assert_eq!(first_line_above(symbols, at), expected, "{name}");
         }
+    }
+
+    /// Returns the names of the symbols of files with a property.
+    fn named(
+        language: &str,
+        texts: &[(&str, &str)],
+        has_property: impl Fn(&Exemptions<'_>, SymbolId) -> bool,
+    ) -> Vec<String> {
+        let files = Files::new(language, texts);
+        let graph = Graph::new(&files.snapshot, &files);
+        let folder = tempfile::tempdir().expect("a directory");
+        let dir = RootDir::open(folder.path(), "project").expect("a root");
+        let cache = TextCache::new(&dir, &files.snapshot, 0);
+        for (place, (_, text)) in texts.iter().enumerate() {
+            cache.insert(place, FileText::from_text(text));
+        }
+        let exemptions = Exemptions {
+            graph: &graph,
+            texts: cache,
+        };
+        let all = (0..)
+            .zip(&files.snapshot.files)
+            .flat_map(|(file, indexed)| {
+                let symbols = (0..).zip(&indexed.outline.symbols);
+                symbols.map(move |(symbol, _)| SymbolId { file, symbol })
+            });
+        let found = all.filter(|at| has_property(&exemptions, *at));
+        found.map(|at| graph.symbol(at).name.to_string()).collect()
+    }
+
+    #[test]
+    fn a_function_expression_is_used_where_it_is_written() {
+        let text = "function plain() {}\nlist.forEach(function each(x) { x(); });\nfunction make() {\n  return function made() {};\n}\n";
+        let found = named("javascript", &[("a.js", text)], |all, at| {
+            all.is_used_in_place(at)
+        });
+        assert_eq!(found, ["each", "made"]);
+    }
+
+    #[test]
+    fn a_function_of_a_shell_may_be_called_by_a_computed_name() {
+        let text = "IFS=,\nfirst_pass() {\n  :\n}\nother() {\n  :\n}\nfor pass in first; do\n  \"${pass}_pass\" \"$@\"\ndone\n";
+        let files = [("a.sh", text)];
+        let found = named("bash", &files, |all, at| {
+            all.may_be_called_by_computed_name(at)
+        });
+        assert_eq!(found, ["first_pass"]);
+        let found = named("bash", &files, |all, at| all.reason(at).is_some());
+        assert_eq!(found, ["IFS"]);
+    }
+
+    #[test]
+    fn members_that_a_protocol_or_an_interface_names_may_be_used_through_it() {
+        let swift = "protocol Handler {\n  associatedtype InboundIn\n}\nclass Echo: Handler {\n  typealias InboundIn = Int\n  typealias Other = Int\n}\n";
+        let found = named("swift", &[("a.swift", swift)], |all, at| {
+            all.may_be_required(at)
+        });
+        assert_eq!(found, ["InboundIn", "InboundIn"]);
+        let python = "class IStore:\n    def open(path): pass\n\n@implementer(IStore)\nclass Store:\n    def open(self, path): pass\n    def dead(self): pass\n";
+        let found = named("python", &[("a.py", python)], |all, at| {
+            all.reason(at) == Some(LeftOutReason::Override)
+        });
+        assert_eq!(found, ["open", "open"]);
+        let foreign = "@implementer(IStore)\nclass Store:\n    def open(self, path): pass\n\nclass Plain:\n    def dead(self): pass\n";
+        let found = named("python", &[("a.py", foreign)], |all, at| {
+            all.reason(at) == Some(LeftOutReason::Override)
+        });
+        assert_eq!(found, ["open"]);
     }
 }

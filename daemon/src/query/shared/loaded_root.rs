@@ -246,6 +246,14 @@ impl LoadedRoot {
             )
             .with_hint(ask_again());
         }
+        if let Some(folder) = folder_of_glob(path) {
+            let message = format!("{path} is a glob: expected the path of a file or a folder");
+            let error = ToolError::new(ErrorCode::FileNotFound, message);
+            if folder.is_empty() || self.snapshot.beneath(folder).is_empty() {
+                return error;
+            }
+            return error.with_hint(format!("give a folder, such as {folder}"));
+        }
         let message = format!(
             "{path} is not among the indexed files of {}",
             self.root.name
@@ -272,9 +280,33 @@ impl LoadedRoot {
     }
 }
 
+/// Returns the folder in which a glob begins: `src/net` of `src/net/*.rs`. None if the path is no glob.
+fn folder_of_glob(path: &str) -> Option<&str> {
+    let start = path.find(['*', '?', '{'])?;
+    let folder = path[..start].rsplit_once('/');
+    Some(folder.map_or("", |(folder, _)| folder))
+}
+
 /// Returns the next step while an index is incomplete.
 pub fn ask_again() -> Line {
     Line::from("ask again in a moment; ")
         .call(NextCall::new("index_status"))
         .text(" shows the progress")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_begins_in_a_folder() {
+        for (path, expected) in [
+            ("src/net/*.rs", Some("src/net")),
+            ("src/**", Some("src")),
+            ("**", Some("")),
+            ("src/net", None),
+        ] {
+            assert_eq!(folder_of_glob(path), expected, "{path}");
+        }
+    }
 }

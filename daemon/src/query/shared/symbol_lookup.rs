@@ -13,7 +13,9 @@ use super::graph_root::GraphRoot;
 use super::symbol_name::SymbolName;
 use crate::extract::facts::Symbol;
 use crate::graph::{Graph, SymbolId};
+use crate::index::path_words::PathConvention;
 use crate::index::snapshot::IndexedFile;
+use crate::lang::ModuleSystem;
 
 const CANDIDATES_SHOWN: usize = 10;
 
@@ -274,6 +276,7 @@ impl GraphRoot<'_> {
         });
         prefer(&mut entities, |at| name.has_arity(graph, at));
         prefer(&mut entities, |at| !graph.tests().is_test(at));
+        prefer(&mut entities, |at| !declares_other_file(graph, at));
         entities
     }
 
@@ -303,6 +306,14 @@ impl GraphRoot<'_> {
             .filter(|at| common(at) == nearest)
             .collect()
     }
+}
+
+/// Returns whether a symbol is in a file of declarations by hand for code in other files: `index.d.ts` beside `lib/store.js`.
+/// Headers are not such files: they define types.
+fn declares_other_file(graph: &Graph<'_>, at: SymbolId) -> bool {
+    let conventions = graph.file(at.file).path_words().conventions;
+    let modules = graph.rules(at.file).map(|rules| rules.modules);
+    conventions.contains(PathConvention::Declaration) && modules == Some(ModuleSystem::Relative)
 }
 
 /// Returns whether a name is exact enough for a change: in its own case, and directly in the container that it names.

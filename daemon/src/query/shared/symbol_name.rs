@@ -46,9 +46,10 @@ impl SymbolName {
     pub fn parse(text: &str) -> Result<Self, ToolError> {
         let (plain, arity) = split_arity(text.trim().trim_end_matches("()"));
         let plain = with_dots(plain);
-        let (around, operator) = split_operator(&plain);
+        let (around, key) = split_computed_key(&plain);
+        let (around, operator) = split_operator(around);
         let parts = around.split(|sign: char| !is_word(sign));
-        let parts = parts.chain([operator]).filter(|part| !part.is_empty());
+        let parts = parts.chain([operator, key]).filter(|part| !part.is_empty());
         let mut parts: Vec<String> = parts.map(str::to_owned).collect();
         let name = parts.pop().filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| {
@@ -109,7 +110,9 @@ impl SymbolName {
     /// Returns how well a symbol matches, if it does at all.
     pub fn score(&self, file: &IndexedFile, symbol: &Symbol, matching: SymbolMatch) -> Option<f64> {
         let own = match matching {
-            SymbolMatch::Exact | SymbolMatch::Auto => self.score_exact(symbol)?,
+            SymbolMatch::Exact | SymbolMatch::Auto => self
+                .score_exact(symbol)
+                .or_else(|| self.score_without_sigil(file, symbol))?,
             SymbolMatch::Prefix => self.score_part(symbol, |own, name| own.starts_with(name))?,
             SymbolMatch::Substring => self.score_part(symbol, |own, name| own.contains(name))?,
             SymbolMatch::Fuzzy => self.score_fuzzy(symbol)?,
@@ -216,6 +219,13 @@ impl SymbolName {
         symbol.name.eq_ignore_ascii_case(&self.name).then_some(0.9)
     }
 
+    /// Scores a variable that is written with a sign which is not part of its name: `Dispatcher::$listeners`.
+    fn score_without_sigil(&self, file: &IndexedFile, symbol: &Symbol) -> Option<f64> {
+        let sigil = file.language?.facts.as_ref()?.naming.variable_sigil?;
+        let bare = self.name.strip_prefix(sigil)?;
+        (*symbol.name == *bare).then_some(0.98)
+    }
+
     fn score_part(&self, symbol: &Symbol, matches: impl Fn(&str, &str) -> bool) -> Option<f64> {
         let lower = symbol.name.to_lowercase();
         #[expect(clippy::cast_precision_loss, reason = "lengths of names")]
@@ -250,6 +260,20 @@ fn split_arity(name: &str) -> (&str, Option<usize>) {
     match parts.and_then(|(name, arity)| Some((name, arity.parse().ok()?))) {
         Some((name, arity)) => (name, Some(arity)),
         None => (name, None),
+    }
+}
+
+/// Splits a computed key off its containers: `[Symbol.iterator]` of `List.[Symbol.iterator]`.
+fn split_computed_key(name: &str) -> (&str, &str) {
+    let is_key = |at: &usize| {
+        let before = &name[..*at];
+        let has_name = name[*at..].contains(|sign: char| sign.is_alphanumeric());
+        has_name && (before.is_empty() || before.ends_with(['.', ':', '#']))
+    };
+    let start = name.find('[').filter(|_| name.ends_with(']'));
+    match start.filter(is_key) {
+        Some(at) => name.split_at(at),
+        None => (name, ""),
     }
 }
 
@@ -325,6 +349,8 @@ mod tests {
             ("Point.+", vec!["Point"], "+"),
             ("geo::Point::operator==", vec!["geo", "Point"], "operator=="),
             ("Point.empty?", vec!["Point"], "empty?"),
+            ("List.[Symbol.iterator]", vec!["List"], "[Symbol.iterator]"),
+            ("[close]", vec![], "[close]"),
             ("A.~>", vec!["A"], "~>"),
             ("operator==", vec![], "operator=="),
             ("a::K::operator[]", vec!["a", "K"], "operator[]"),
@@ -339,6 +365,23 @@ mod tests {
             );
         }
         assert!(SymbolName::parse("  ").is_err());
+    }
+
+    #[test]
+    fn a_sign_before_a_variable_is_not_part_of_its_name() {
+        let text = "<?php\nclass Dispatcher {\n  protected $listeners = [];\n}\n";
+        let files = Files::new("php", &[("a.php", text)]);
+        for (name, expected) in [
+            ("Dispatcher::$listeners", true),
+            ("Dispatcher::listeners", true),
+            ("Dispatcher::$listener", false),
+        ] {
+            let wanted = SymbolName::parse(name).expect(name);
+            let mut all = files.snapshot.symbols();
+            let is_found =
+                all.any(|(file, own)| wanted.score(file, own, SymbolMatch::Exact).is_some());
+            assert_eq!(is_found, expected, "{name}");
+        }
     }
 
     #[test]

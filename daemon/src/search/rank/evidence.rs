@@ -7,7 +7,7 @@ use super::locate::{self, LocatedSymbol};
 use super::report::is_value_of_error;
 use super::score::select_first;
 use super::{Candidate, Evidence, Ranking, chunk_at};
-use crate::extract::facts::{Import, Reach};
+use crate::extract::facts::{Import, Reach, Symbol};
 use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
 use crate::index::similarity::Comparison;
@@ -150,7 +150,7 @@ impl<'a> Ranking<'a> {
             if self.request.report.is_some() && is_value_of_error(symbol) {
                 continue;
             }
-            let exact = certainty * case * prior(symbol.kind);
+            let exact = certainty * case * prior(symbol.kind) * self.code_factor(symbol);
             let is_definition = self.request.question.kind == QueryKind::Name
                 && self.is_queried_definition(file, position);
             let Some(chunk) = chunk_at(&self.file(file).outline.chunks, symbol.start_byte) else {
@@ -168,6 +168,16 @@ impl<'a> Ranking<'a> {
             evidence.exact = evidence.exact.max(exact);
         }
         Ok(())
+    }
+
+    /// Returns the factor of a function among those of a queried name: the ones with code come before abstract ones.
+    fn code_factor(&self, symbol: &Symbol) -> f32 {
+        if self.request.question.kind != QueryKind::Name || !symbol.kind.is_callable() {
+            return 1.0;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a count of calls")]
+        let calls = symbol.calls as f32;
+        1.0 - (1.0 - weights::WITHOUT_CODE) / (1.0 + calls)
     }
 
     /// Returns the symbols that may have exactly this name, in any case.

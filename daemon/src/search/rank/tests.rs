@@ -401,3 +401,33 @@ pub fn framed(snapshot: &Snapshot, text: &str) -> Vec<(String, Option<String>)> 
     ranked.retain(|one| one.evidence.location > 0.0);
     named(snapshot, ranked)
 }
+
+#[test]
+fn a_definition_with_code_comes_before_an_abstract_one() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let files = [
+        (
+            "src/abstract.py",
+            "class Callable:\n    def apply_async(self):\n        \"\"\"Apply it.\"\"\"\n",
+        ),
+        (
+            "src/task.py",
+            "class Task:\n    def apply_async(self):\n        app = self.app()\n        return app.send(self.name()).apply()\n",
+        ),
+    ];
+    let snapshot = snapshot(scratch.path(), &files);
+    let question = Question::new("apply_async");
+    let request = RankRequest {
+        question: &question,
+        report: None,
+        meaning: None,
+        is_semantic: false,
+        root_name: "tree",
+        files: None,
+        only: None,
+        cancel: &CancelToken::default(),
+    };
+    let ranked = rank(&snapshot, &request).expect("ranked");
+    let first = &snapshot.files[ranked[0].file].path;
+    assert_eq!(first, "src/task.py");
+}

@@ -188,6 +188,16 @@
   (subscript value: (identifier) @relation.extends @ref.type)
   (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @relation.extends))]))
 
+; `@implementer(IStore) class Store` of zope.interface
+(decorated_definition
+  (decorator (call
+    function: [(identifier) @_implementer (attribute attribute: (identifier) @_implementer)]
+    arguments: (argument_list [
+      (identifier) @relation.implements
+      (attribute object: (_) @qualifier attribute: (identifier) @relation.implements)])))
+  definition: (class_definition name: (identifier) @relation.subject)
+  (#any-of? @_implementer "implementer" "implementer_only"))
+
 ; Uses of names
 
 (call function: (identifier) @ref.call)
