@@ -16,7 +16,7 @@ use super::strings::Strings;
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts; facts of an older version are extracted again.
-pub const VERSION: u32 = 26;
+pub const VERSION: u32 = 27;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
