@@ -3,6 +3,7 @@
 mod anonymous;
 mod anonymous_types;
 mod arity;
+mod assigned_attributes;
 mod blocks;
 mod called_with_prefix;
 mod closure_parameters;

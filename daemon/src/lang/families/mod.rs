@@ -288,6 +288,9 @@ pub enum Feature {
     /// Several files may open a module, and its constants are in scope in all that it encloses: `class Json < Base` in
     /// `module Shop` is derived from `Shop::Base` of another file.
     OpenModules,
+    /// Any code may add an attribute to an object, so one that its class does not declare may still exist:
+    /// `def connect(self): self.session = Session()`.
+    UndeclaredAttributes,
     /// A class may combine a type with others that the type does not know, so that its methods override theirs, and `super`
     /// leads to theirs: `Logged` in `class Store(Logged, Base)`.
     Mixins,
