@@ -380,7 +380,8 @@ impl Flows<'_, '_> {
                 }
                 found
             }
-            FlowValue::Function(_) | FlowValue::Literal(..) | FlowValue::Generator(_) => vec![],
+            FlowValue::Literal(text, here) => return self.entry(text, *here, name),
+            FlowValue::Function(_) | FlowValue::Generator(_) => vec![],
         };
         union(found.iter().map(|at| {
             if self.calls().is_accessor(*at) {

@@ -144,6 +144,7 @@
   (generator_function !name body: (_) @body)
   (arrow_function body: (_) @body)]) @def.function
 (export_statement "default" @name @visibility.public value: (class !name body: (_) @body)) @def.class
+(export_statement "default" @name @visibility.public value: (object) @body) @def.constant
 
 ; Variables of a module, unless they only name another module: `const store = require("./store")`.
 (program (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) @_value .) @def.constant
