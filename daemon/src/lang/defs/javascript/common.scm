@@ -261,6 +261,13 @@
 (call_expression function: (member_expression
   object: (_) @qualifier
   property: [(property_identifier) (private_property_identifier)] @ref.call))
+; A call with another receiver: `open.call(store, path)`.
+(call_expression function: (member_expression
+  object: [
+    (identifier) @ref.call
+    (member_expression object: (_) @qualifier property: (property_identifier) @ref.call)]
+  property: (property_identifier) @_caller)
+  (#any-of? @_caller "call" "apply"))
 (call_expression function: (super) @ref.call)
 (new_expression constructor: [(identifier) (this)] @ref.call)
 (new_expression constructor: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))
