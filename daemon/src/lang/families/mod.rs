@@ -216,6 +216,11 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Returns how the grammar parses macros whose arguments may be items: `cfg_server! { impl Store { … } }`.
+    fn item_macros(&self) -> Option<&'static ItemMacros> {
+        None
+    }
+
     /// Returns the sign at the end of a line that opens an indented block; comments then begin with `#`: `def open():`.
     fn block_opener(&self) -> Option<char> {
         None
@@ -327,6 +332,20 @@ pub enum Feature {
     ClosureReceivers,
     /// The constructor in the header of a class may begin the next line, which the grammar misreads in a nested class.
     ConstructorsOnTheirOwnLine,
+}
+
+/// The kinds of the nodes of macros whose arguments may be items.
+#[derive(Debug)]
+pub struct ItemMacros {
+    pub invocation: &'static str,
+    /// The arguments of an invocation.
+    pub arguments: &'static str,
+    /// Nodes whose children may be items, besides the whole text.
+    pub blocks: &'static [&'static str],
+    /// Items that have code or files of their own.
+    pub code: &'static [&'static str],
+    /// Nodes that may be among such items.
+    pub others: &'static [&'static str],
 }
 
 /// The rules by which a framework passes the result of one function to each parameter with its name: fixtures of pytest.
