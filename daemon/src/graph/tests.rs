@@ -18,6 +18,8 @@ mod item_macros;
 mod nested;
 mod object_literals;
 mod overloads;
+mod platforms;
+mod results;
 mod rust_modules;
 mod shadowed;
 mod supertypes;
