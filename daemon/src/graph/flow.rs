@@ -380,8 +380,7 @@ impl Flows<'_, '_> {
                 }
                 found
             }
-            FlowValue::Literal(text, here) => return self.entry(text, *here, name),
-            FlowValue::Function(_) | FlowValue::Generator(_) => vec![],
+            FlowValue::Function(_) | FlowValue::Literal(..) | FlowValue::Generator(_) => vec![],
         };
         union(found.iter().map(|at| {
             if self.calls().is_accessor(*at) {

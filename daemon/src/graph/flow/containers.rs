@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::statements::{
-    Item, PatternStep, bracketed, items, normalized_key, split_at, statement_length,
+    PatternStep, bracketed, items, normalized_key, split_at, statement_length,
 };
 use super::{FlowValue, MAX_VALUES, union};
 use crate::extract::facts::Role;
@@ -101,21 +101,6 @@ impl Flows<'_, '_> {
             .zip(&all)
             .filter(|(place, item)| is_meant(*place, item.key));
         union(meant.map(|(_, item)| self.evaluate(*here, item.value)))
-    }
-
-    /// Returns the values of a property of an object literal: of `open` in `{ open, close: shut }`.
-    pub(super) fn entry(self, text: &str, here: Position, name: &str) -> Vec<FlowValue> {
-        let facts = (self.file(here.file).language).and_then(|language| language.facts.as_ref());
-        if !text.starts_with('{') || !facts.is_some_and(|facts| facts.naming.shorthand_fields) {
-            return vec![];
-        }
-        let all = items(text);
-        let is_meant = |item: &&Item<'_>| match item.key {
-            Some(key) => normalized_key(key) == name,
-            None => item.value == name,
-        };
-        let found = all.iter().rfind(is_meant);
-        found.map_or(vec![], |item| self.evaluate(here, item.value))
     }
 
     /// Returns the possible constant values of a key; empty if the key is unknown.

@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use crate::extract::type_expr::is_word;
-use crate::lang::conventions::DEFAULT_EXPORT;
 use crate::lang::vocabulary;
 
 /// The most steps to a part of a pattern, which bounds the recursion.
@@ -189,14 +188,6 @@ fn split_assignment(statement: &str) -> Vec<&str> {
 pub fn assignment(statement: &str, offset: usize) -> Option<Assignment<'_>> {
     if !statement.is_char_boundary(offset) {
         return None;
-    }
-    // The value of a default export has no other name: `export default { open }`.
-    let value = statement[offset..].strip_prefix(DEFAULT_EXPORT);
-    if let Some(value) = value.filter(|value| value.trim_start().starts_with('{')) {
-        return Some(Assignment {
-            value: value.trim(),
-            steps: vec![],
-        });
     }
     let parts = split_assignment(statement);
     let (value, targets) = parts.split_last()?;

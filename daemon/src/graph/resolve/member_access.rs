@@ -226,10 +226,6 @@ impl Resolver<'_, '_> {
         let is_candidate = || {
             let by_name = self.resolve_by_name(here, name, role);
             matches!(by_name, Outcome::Targets(_))
-                // The functions of an object need not be members: `export default { open }`.
-                || self.named(name).next().is_some()
-                    && qualifier.chars().all(is_word)
-                    && matches!(self.scopes().resolve(here, qualifier), Meaning::Symbols(..))
         };
         let can_tell = self
             .rules(here.file)

@@ -10,9 +10,6 @@ class Session:
     def close(self): pass
 
 class Client:
-    def __init__(self):
-        self.pool = None
-
     def connect(self):
         self.session = Session()
         return self
