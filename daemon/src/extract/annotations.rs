@@ -94,12 +94,22 @@ impl Annotations {
         (start < end).then_some(Span { start, end })
     }
 
-    /// Returns the text from the start of a definition to its body, or the separate declaration above it, on one line.
+    /// Returns the text from the start of a definition to its body, or the separate declaration above it, on one line. A long
+    /// signature lacks its last parameters, or its end.
     pub fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
-        let squeezed = squeezed(&self.head(definition, text), LONGEST_SIGNATURE);
-        squeezed
-            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
-            .to_owned()
+        let head = self.head(definition, text);
+        let longest = if definition.kind.is_callable() {
+            usize::MAX
+        } else {
+            LONGEST_SIGNATURE
+        };
+        let whole = squeezed(&head, longest);
+        let whole = whole.trim_end_matches(['{', ':', '=', ' ', ';', ',']);
+        if whole.len() <= LONGEST_SIGNATURE || whole.ends_with(CUT) {
+            return whole.to_owned();
+        }
+        declaration::shortened(whole, definition.name, LONGEST_SIGNATURE)
+            .unwrap_or_else(|| squeezed(whole, LONGEST_SIGNATURE))
     }
 
     /// Returns the result type of a function whose stored signature is truncated before the result type.

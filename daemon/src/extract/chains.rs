@@ -2,7 +2,7 @@
 //!
 //! The type of a chain follows from its names; arguments only matter for generic results.
 
-use super::type_expr::is_word;
+use super::type_expr::{is_word, split_pattern};
 use crate::lang::vocabulary;
 
 /// Longer chains are not worth resolving.
@@ -11,11 +11,11 @@ const LONGEST_CHAIN: usize = 400;
 /// Returns a chain with emptied brackets and without spaces; none for any other expression.
 pub fn condense(text: &str) -> Option<String> {
     // A destructured tuple: `(store, log) = open(…)`.
-    if let Some((pattern, value)) = text.split_once(" = ")
+    if let Some((pattern, sign, value)) = split_pattern(text)
         && pattern.contains(',')
         && !pattern.contains('\n')
     {
-        return condense(value).map(|value| format!("{pattern} = {value}"));
+        return condense(value).map(|value| format!("{pattern}{sign}{value}"));
     }
     let (prefix, chain) = vocabulary::CHAIN_PREFIXES
         .iter()

@@ -12,7 +12,7 @@ use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
 use super::{conditions, headers, signatures};
-use crate::lang::families::Feature;
+use crate::lang::families::{Feature, ItemMacros};
 use crate::lang::{self, Language};
 
 /// Returns a repaired copy of a text, if there is something to repair.
@@ -139,6 +139,7 @@ pub struct CompiledLanguage {
     /// The prefix of an absolute path: `\App\Store`.
     pub global_prefix: Option<&'static str>,
     pub macros: Option<Finder>,
+    pub item_macros: Option<&'static ItemMacros>,
     /// Repairs texts with syntax errors so that the grammar parses them better; every position stays the same.
     pub repair: Option<Repair>,
 }
@@ -183,6 +184,7 @@ pub fn compile(language: &Language, queries: &str) -> Result<CompiledLanguage, S
         receiver: facts.names.receivers.first().copied(),
         global_prefix: family.global_prefix(),
         macros: family.macro_words().and_then(Finder::new),
+        item_macros: family.item_macros(),
         repair: if facts.names.has(Feature::ConditionalLines) {
             Some(conditions::select_branches)
         } else if facts.names.has(Feature::UnbalancedConditions) {

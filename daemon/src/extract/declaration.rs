@@ -8,7 +8,7 @@ use claudevil_protocol::answer::symbol::SymbolKind;
 use serde::{Deserialize, Serialize};
 
 use self::signature::{Parts, add_parameter, add_variable, aliased, type_parameters};
-pub use self::signature::{first_type, result};
+pub use self::signature::{first_type, result, shortened};
 use super::type_expr::{
     Node, NodeKind, TreeBuilder, TypeExpr, children, find_name, paths, split, text,
 };

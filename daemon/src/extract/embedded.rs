@@ -72,7 +72,8 @@ fn spans_of(embed: &Embed, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
     found
 }
 
-fn range(text: &Text<'_>, span: Span) -> Range {
+/// Returns a part of a text as a range for a parser.
+pub fn range(text: &Text<'_>, span: Span) -> Range {
     let point = |byte: u32| {
         let line = text.line_at(byte);
         Point {

@@ -22,6 +22,7 @@ mod engine_tests;
 mod exports;
 pub mod facts;
 mod headers;
+mod item_macros;
 mod lines;
 mod macros;
 mod matches;
@@ -49,11 +50,15 @@ use self::captures::FileCaptures;
 pub use self::chunks::ChunkSizes;
 pub use self::compiled::{CompiledLanguage, compile, compiled};
 use self::facts::FileFacts;
+use self::item_macros::ItemMacro;
 pub use self::outline::{NonCodeSpans, find_non_code};
 use self::text::Text;
 use self::trigrams::Trigrams;
 use crate::lang::Language;
 use crate::secrets;
+
+/// The most item macros around one item: `cfg_io! { cfg_net! { … } }`.
+const MOST_NESTED_MACROS: usize = 3;
 
 /// The budget of all parses of a text together; a text that needs more is only cut into chunks. The parser reports its progress
 /// after every 100 actions, so this is 4 million actions: twice what 2 MB of code take, about 0.6 s. Actions are counted
@@ -157,8 +162,10 @@ fn capture<'a>(language: &'static Language, text: &Text<'a>) -> Capturing<'a> {
         };
         match parse_best(compiled, &parsed, regions, &mut budget) {
             Some(tree) => {
+                let (tree, macros) = parse_item_macros(compiled, &parsed, text, tree, &mut budget);
                 trees.push(tree.clone());
                 captured.append(matches::run(compiled, tree, text));
+                captured.take_item_macros(&macros, text);
             }
             None => unparsed = true,
         }
@@ -211,6 +218,47 @@ fn parse_best(
     let errors = errors.filter(|error| !conditions::is_left_out(bytes, &repaired, *error));
     let is_better = spans::errors(&other).len() < errors.count();
     Some(if is_better { other } else { tree })
+}
+
+/// Returns the tree of a text with the items in the arguments of macros, and these macros.
+fn parse_item_macros(
+    compiled: &CompiledLanguage,
+    bytes: &[u8],
+    text: &Text<'_>,
+    mut tree: Tree,
+    budget: &mut ParseBudget,
+) -> (Tree, Vec<ItemMacro>) {
+    let mut known = vec![];
+    let Some(rules) = compiled.item_macros else {
+        return (tree, known);
+    };
+    let mut bytes = Cow::Borrowed(bytes);
+    // Macros may be in the arguments of others.
+    for _ in 0..MOST_NESTED_MACROS {
+        let mut found = item_macros::find(&tree, rules);
+        found.retain(|one| {
+            let inside = parse(
+                compiled,
+                &bytes,
+                &[embedded::range(text, one.items)],
+                budget,
+            );
+            inside.is_some_and(|inside| item_macros::has_items(&inside, rules))
+        });
+        if found.is_empty() {
+            break;
+        }
+        let unwrapped = item_macros::unwrapped(&bytes, &found);
+        let Some(other) = parse(compiled, &unwrapped, &[], budget) else {
+            break;
+        };
+        if spans::errors(&other).len() > spans::errors(&tree).len() {
+            break;
+        }
+        (tree, bytes) = (other, Cow::Owned(unwrapped));
+        known.append(&mut found);
+    }
+    (tree, known)
 }
 
 /// Returns the tree of a text; none if the budget is used up.

@@ -20,7 +20,7 @@ use super::documented::{DocTypeFinder, type_references};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::nesting::{Closures, Enclosing, Nesting, nearest_symbol};
-use super::text::Text;
+use super::text::{CUT, Text};
 use crate::lang::families::Feature;
 use crate::lang::{Language, NameRules};
 
@@ -136,7 +136,7 @@ pub fn assemble<'a>(
                 .as_deref()
                 .or_else(|| assigned.to(definition, around.map(|at| definitions[at].span)))
                 .map(Into::into)
-                .or_else(|| long_value(definition, text))
+                .or_else(|| long_value(definition, &signature, text))
                 .or_else(|| {
                     annotations.long_result(definition, &signature, rules.type_position, text)
                 }),
@@ -233,16 +233,17 @@ impl<'a> AssignedMembers<'a> {
     }
 }
 
-/// Returns the value of a variable without a type, if it spans several lines and so is not in the signature:
+/// Returns the value of a variable without a type, if it spans several lines or is long and so is not in the signature:
 /// `schema = object({ … }).strict()`.
-fn long_value(definition: &Definition<'_>, text: &Text<'_>) -> Option<Box<str>> {
+fn long_value(definition: &Definition<'_>, signature: &str, text: &Text<'_>) -> Option<Box<str>> {
     let is_variable = matches!(
         definition.kind,
         SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
     );
     let from = definition.name_at + super::text::offset(definition.name.len());
     let goes_on = text.line_at(from) < text.line_at(definition.span.end);
-    if !is_variable || !goes_on || from >= definition.span.end {
+    let is_whole = !goes_on && !signature.ends_with(CUT);
+    if !is_variable || is_whole || from >= definition.span.end {
         return None;
     }
     let behind = text.slice(from, definition.span.end).trim_start();

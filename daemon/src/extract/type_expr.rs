@@ -330,6 +330,14 @@ pub fn split(inside: &str) -> Vec<&str> {
     parts
 }
 
+/// Splits an assignment into its pattern, its sign and its value: `store, log := open()`.
+pub fn split_pattern(text: &str) -> Option<(&str, &str, &str)> {
+    [" = ", " := "].into_iter().find_map(|sign| {
+        let (pattern, value) = text.split_once(sign)?;
+        Some((pattern, sign, value))
+    })
+}
+
 /// Returns the position of the bracket that closes the one at the start.
 pub fn matching(text: &str) -> Option<usize> {
     let mut depth = 0_u32;

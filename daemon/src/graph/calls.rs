@@ -140,14 +140,22 @@ impl Calls<'_, '_> {
                     found.values += 1;
                 }
                 Outcome::Targets(targets) => {
-                    for symbol in targets.symbols.iter() {
+                    let all = (targets.symbols.iter())
+                        .map(|symbol| self.entities().definitions(*symbol, of.file));
+                    let all = all.collect::<Vec<_>>().concat();
+                    for symbol in &all {
+                        let resolution = if all.len() > targets.symbols.len() {
+                            targets.resolution.max(Resolution::Ambiguous)
+                        } else {
+                            targets.resolution
+                        };
                         let call = Call {
-                            symbol: Some(self.entities().definition(*symbol)),
+                            symbol: Some(*symbol),
                             file: of.file,
                             lines: vec![row.line],
-                            resolution: targets.resolution,
+                            resolution,
                             reason: targets.reason,
-                            candidates: targets.symbols.len(),
+                            candidates: all.len(),
                         };
                         join(&mut found.calls, call);
                     }

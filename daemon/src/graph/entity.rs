@@ -279,6 +279,29 @@ impl<'a> Entities<'_, 'a> {
         longest
     }
 
+    /// Returns the definitions of a function that code of a file may call: one for each platform, behind one prototype.
+    pub fn definitions(self, at: SymbolId, file: u32) -> Vec<SymbolId> {
+        let definition = self.definition(at);
+        let has_prototypes = |rules: &NameRules| rules.modules == ModuleSystem::Include;
+        let is_only_one = !self.symbol(at).kind.is_callable()
+            || definition.file == file
+            || !self.rules(at.file).is_some_and(has_prototypes);
+        if is_only_one {
+            return vec![definition];
+        }
+        let mut all = self.declarations(at);
+        // A prototype and its function.
+        if all.len() < 3 {
+            return vec![definition];
+        }
+        all.retain(|one| !self.is_prototype(*one));
+        match all.iter().find(|one| one.file == file) {
+            Some(own) => vec![*own],
+            None if all.len() > 1 && all.contains(&definition) => all,
+            None => vec![definition],
+        }
+    }
+
     /// Returns whether a function ends with a semicolon, and so has no body: `int run(int a);`.
     fn is_prototype(self, at: SymbolId) -> bool {
         let symbol = self.symbol(at);

@@ -232,7 +232,10 @@ impl<'a> Members<'_, 'a> {
     /// Returns whether all supertypes are in the root, so that a member that is not found does not exist.
     pub fn is_fully_known(self, of: SymbolId) -> bool {
         // Members can be added to an object at any time.
-        if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
+        let kind = self.symbol(of).kind;
+        let is_open =
+            (self.rules(of.file)).is_some_and(|rules| rules.has(Feature::UndeclaredAttributes));
+        if is_open || !kind.is_type() && kind != SymbolKind::Module {
             return false;
         }
         self.member_memo.fully_known.get(of, || {

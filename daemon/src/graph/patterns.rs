@@ -1,6 +1,6 @@
 //! The texts that names are bound to: expressions, types, and patterns that are cut off before the name.
 
-use crate::extract::type_expr::is_word;
+use crate::extract::type_expr::{is_word, split_pattern};
 use crate::lang::vocabulary::AS;
 
 /// The place of a closure's parameter in a call.
@@ -40,7 +40,7 @@ const PART_SIGN: &str = " @";
 
 /// Returns the part of a tuple that a name is bound to: `open() @1` for `log` of `(store, log) = open()`.
 pub fn unpack(text: &str, name: &str) -> Option<String> {
-    let (pattern, value) = text.split_once(" = ")?;
+    let (pattern, _, value) = split_pattern(text)?;
     if pattern.matches(['(', '[', '{']).count() > 1 {
         return None;
     }
@@ -160,6 +160,7 @@ mod tests {
                 "setState",
                 Some("useState(1) @1"),
             ),
+            ("_, store := open(path)", "store", Some("open(path) @1")),
             ("((one, two), three) = open()", "three", None),
             ("open()", "open", None),
         ] {

@@ -334,7 +334,17 @@ impl Resolver<'_, '_> {
                 let found = self.filter_by_role(found, role);
                 let open = scope::may_be_elsewhere(reason)
                     .then(|| self.resolve_on_open_receiver(here, name, role, &found));
-                (open.flatten()).unwrap_or_else(|| self.outcome(&found, reason))
+                open.flatten()
+                    .unwrap_or_else(|| match self.outcome(&found, reason) {
+                        Outcome::Targets(targets) if reason == scope::UNDECLARED => {
+                            Outcome::Targets(Targets {
+                                by_name: true,
+                                resolution: Resolution::NameOnly,
+                                ..targets
+                            })
+                        }
+                        outcome => outcome,
+                    })
             }
             Meaning::Module(module) if self.modules().imports_whole_module(here.file, name) => {
                 self.module_outcome(&module)

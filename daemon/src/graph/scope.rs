@@ -15,7 +15,7 @@ use super::{Memo, Position, ScopedName, Scopes, SymbolId, Use, Uses};
 use crate::extract::facts::{Reach, Role, Symbol};
 use crate::index::names::namespace_of;
 use crate::index::root_paths::folder;
-use crate::lang::families::Feature;
+use crate::lang::families::{Feature, c};
 use crate::lang::{ImplicitScope, NameRules};
 
 /// Reasons given for symbols. Symbols found with `ONLY_ONE` or `ONE_OF_SEVERAL` may be anywhere in the root, and do not
@@ -23,6 +23,7 @@ use crate::lang::{ImplicitScope, NameRules};
 const FOR_PROJECT: &str = "imported for the whole project";
 const INCLUDED: &str = "from an included file";
 const ONLY_ONE: &str = "the only symbol with that name";
+pub(super) const UNDECLARED: &str = "the only symbol with that name, but not declared in this file";
 const ONE_OF_SEVERAL: &str = "several symbols share this name";
 const A_MEMBER: &str = "a member of the enclosing type";
 const IN_FILE: &str = "in the same file";
@@ -334,7 +335,9 @@ impl Scopes<'_, '_> {
     pub fn is_bound(self, here: Position, name: &str) -> bool {
         match self.resolve(here, name) {
             Meaning::Local(..) | Meaning::Module(_) | Meaning::External => true,
-            Meaning::Symbols(_, reason) => reason != ONLY_ONE && reason != ONE_OF_SEVERAL,
+            Meaning::Symbols(_, reason) => {
+                ![ONLY_ONE, ONE_OF_SEVERAL, UNDECLARED].contains(&reason)
+            }
             Meaning::Unknown => false,
         }
     }
@@ -656,7 +659,12 @@ impl Scopes<'_, '_> {
             return Meaning::Unknown;
         }
         if self.entities().are_one(&all) {
-            return Meaning::Symbols(all, ONLY_ONE);
+            let reason = if self.is_undeclared(here, &all) {
+                UNDECLARED
+            } else {
+                ONLY_ONE
+            };
+            return Meaning::Symbols(all, reason);
         }
         if let Some(near) = self.in_nearest_module(here, &all) {
             return Meaning::Symbols(near, NEAREST);
@@ -667,6 +675,20 @@ impl Scopes<'_, '_> {
         } else {
             Meaning::Symbols(near, INCLUDED)
         }
+    }
+
+    /// Returns whether a function has a prototype that a source file neither contains nor includes, so that the file may mean
+    /// one of the system: `epoll_ctl` beside a replacement for another platform.
+    fn is_undeclared(self, here: Position, all: &[SymbolId]) -> bool {
+        let is_source = Path::new(&self.file(here.file).path)
+            .extension()
+            .is_some_and(|extension| c::SOURCE_EXTENSIONS.iter().any(|one| extension == *one));
+        let is_function = |at: &SymbolId| self.symbol(*at).kind == SymbolKind::Function;
+        is_source
+            && all.iter().all(is_function)
+            && all.iter().any(|at| at.file != all[0].file)
+            && self.modules().filter_included(here.file, all).is_empty()
+            && !self.modules().may_include(here.file, all)
     }
 
     /// Returns whether a name may refer to any of several types in unrelated scopes.
@@ -691,5 +713,5 @@ impl Scopes<'_, '_> {
 
 /// Returns whether a reason says that symbols may be anywhere in the root or in the file, and so in any class.
 pub(super) fn may_be_elsewhere(reason: &str) -> bool {
-    [ONLY_ONE, ONE_OF_SEVERAL, IN_FILE].contains(&reason)
+    [ONLY_ONE, ONE_OF_SEVERAL, UNDECLARED, IN_FILE].contains(&reason)
 }

@@ -3,6 +3,7 @@
 mod anonymous;
 mod anonymous_types;
 mod arity;
+mod assigned_attributes;
 mod blocks;
 mod called_with_prefix;
 mod closure_parameters;
@@ -17,6 +18,8 @@ mod item_macros;
 mod nested;
 mod object_literals;
 mod overloads;
+mod platforms;
+mod results;
 mod rust_modules;
 mod shadowed;
 mod supertypes;

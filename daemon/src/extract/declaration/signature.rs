@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::extract::text::CUT;
 use crate::extract::type_expr::{
     NodeKind, TreeBuilder, find_name, is_word, matching, paths, skip_generics, split,
 };
@@ -9,6 +10,9 @@ use crate::lang::families::c::TEMPLATE;
 use crate::lang::{TypePosition, vocabulary};
 
 pub fn add_parameter<'a>(tree: &mut TreeBuilder<'a>, parameter: &'a str) {
+    if parameter.starts_with(CUT) {
+        return tree.add(NodeKind::RestParameter, parameter, |_| {});
+    }
     let is_rest = parameter.contains("...")
         || parameter.starts_with('*')
         || vocabulary::REST_MARKERS
@@ -70,12 +74,34 @@ pub fn add_variable<'a>(
         TypePosition::After => behind.trim_start_matches(':').trim(),
         TypePosition::Before => before,
     };
+    if declared.ends_with(CUT) {
+        return;
+    }
     if paths(declared).next().is_some() && !has_only_modifiers(declared) {
         tree.add(NodeKind::Variable, declared, |tree| tree.add_type(declared));
     } else if !value.is_empty() {
         let value = value.trim_end_matches([';', ',']);
         tree.add(NodeKind::Value, value, |_| {});
     }
+}
+
+/// Returns a signature without its last parameters, so that it has a length and still ends with the result type:
+/// `func Open(path string, …) *Store`.
+pub fn shortened(signature: &str, name: &str, longest: usize) -> Option<String> {
+    let all = Parts::parse(signature, name)?.parameters;
+    let start = all.as_ptr().addr() - signature.as_ptr().addr();
+    let (before, after) = (&signature[..start], &signature[start + all.len()..]);
+    let mut room = longest.checked_sub(before.len() + after.len() + CUT.len_utf8())?;
+    let mut parameters = String::new();
+    for parameter in split(all) {
+        let Some(left) = room.checked_sub(parameter.len() + 2) else {
+            break;
+        };
+        room = left;
+        parameters += parameter;
+        parameters += ", ";
+    }
+    Some(format!("{before}{parameters}{CUT}{after}"))
 }
 
 /// Returns the text of the result type in a signature.
@@ -108,6 +134,9 @@ impl<'a> Parts<'a> {
                 });
             }
             if !signature[behind..].contains(name) {
+                if signature.ends_with(CUT) {
+                    return None;
+                }
                 // A function without parameters: `def total: Int`.
                 let rest = &signature[behind..];
                 let result = rest.find("->").or_else(|| rest.find(':'));
@@ -123,6 +152,10 @@ impl<'a> Parts<'a> {
 
     pub fn result(&self, position: TypePosition) -> Option<&'a str> {
         let after = self.after;
+        // The end of a truncated result is missing, and with it perhaps the name of its type.
+        if position == TypePosition::After && after.ends_with(CUT) {
+            return None;
+        }
         let after = after.split(vocabulary::WHERE).next().unwrap_or(after);
         // An arrow function: `open = (path: Path): Store =>`.
         let after = after.strip_suffix("=>").unwrap_or(after);

@@ -1,5 +1,7 @@
 //! Files that are included as text: `#include "store.h"`.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::rc::Rc;
 
 use super::super::{Modules, SymbolId};
@@ -32,6 +34,20 @@ impl Modules<'_, '_> {
         let files = self.included_files(file);
         let is_included = |at: &SymbolId| files.contains(&at.file);
         candidates.iter().copied().filter(is_included).collect()
+    }
+
+    /// Returns whether an include that leads to no file of the root may mean a file of these candidates: `<shop/store.h>`, which
+    /// is only there after an installation, and `src/store.h`.
+    pub(in crate::graph) fn may_include(self, file: u32, candidates: &[SymbolId]) -> bool {
+        let name = |path: &str| Path::new(path).file_name().map(OsStr::to_owned);
+        let names: Vec<_> = (candidates.iter())
+            .map(|at| name(&self.file(at.file).path))
+            .collect();
+        let files = self.included_files(file);
+        let mut imports = files
+            .iter()
+            .flat_map(|one| &self.file(*one).outline.imports);
+        files.len() >= MAX_INCLUDED || imports.any(|one| names.contains(&name(&one.module)))
     }
 
     /// Returns a file and those that it includes, directly or through others; nothing in a language without includes.

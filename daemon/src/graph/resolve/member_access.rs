@@ -7,8 +7,9 @@ use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
 use super::{MAX_CANDIDATES, Outcome, Targets};
 use crate::extract::declaration::Parameter;
-use crate::extract::facts::Role;
+use crate::extract::facts::{Import, Role};
 use crate::extract::type_expr::{is_word, paths};
+use crate::graph::modules::Module;
 use crate::graph::scope::Meaning;
 use crate::graph::value::{GenericArguments, Value, Wrapping};
 use crate::graph::{Position, Resolver, SymbolId};
@@ -263,6 +264,7 @@ impl Resolver<'_, '_> {
             },
             Value::Module(module) => match self.modules().submodule(&module, name) {
                 Some(inner) => self.module_outcome(&inner),
+                None if self.has_only_own_names(&module) => Outcome::Unknown,
                 None => Outcome::Foreign,
             },
             Value::Instance(at, _) | Value::Type(at) if self.members().is_fully_known(at) => {
@@ -291,6 +293,16 @@ impl Resolver<'_, '_> {
                 None => self.resolve_by_name(here, name, role),
             },
         }
+    }
+
+    /// Returns whether a module is a file that re-exports no other as a whole, so that what it lacks is not from a library.
+    fn has_only_own_names(self, module: &Module) -> bool {
+        let Module::File(file) = module else {
+            return false;
+        };
+        let rules = self.rules(*file);
+        rules.is_some_and(|rules| rules.modules == ModuleSystem::Relative)
+            && !(self.file(*file).outline.imports.iter()).any(Import::reexports_all)
     }
 
     /// Resolves a key of a literal of a type: the name of a field, or the value of a key if the type is a map.

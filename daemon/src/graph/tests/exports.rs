@@ -269,3 +269,46 @@ fn a_module_in_the_root_folder_is_found() {
     );
     assert_eq!(found, ["store.ml:openit"]);
 }
+
+#[test]
+fn the_functions_of_an_exported_object_are_found() {
+    let api = "
+export default { open() {}, close: () => 1 };
+";
+    let used = "
+import api from './api.js';
+api.«open»();
+api.«close»();
+api.«missing»();
+";
+    let expected = ["api.js:default.open", "api.js:default.close", "unknown"];
+    assert_eq!(
+        meant("javascript", &[("api.js", api), ("used.js", used)]),
+        expected
+    );
+}
+
+#[test]
+fn a_function_is_called_with_another_receiver() {
+    let text = "
+function transform(data) { return data; }
+const store = { open() {} };
+function run(config) {
+  «transform».call(config, 1);
+  «transform».apply(config, [1]);
+  store.«open».call(config);
+}
+";
+    assert_eq!(
+        meant("javascript", &[("a.js", text)]),
+        ["transform", "transform", "store.open"]
+    );
+    let files = Files::new("javascript", &[("a.js", &text.replace(['«', '»'], ""))]);
+    let graph = Graph::new(&files.snapshot, &files);
+    let uses = graph.uses(0);
+    let calls = |name| {
+        let is_call = |row: &&crate::graph::Use| row.role == crate::extract::facts::Role::Call;
+        uses.named(name).filter(is_call).count()
+    };
+    assert_eq!((calls("transform"), calls("open")), (2, 1));
+}

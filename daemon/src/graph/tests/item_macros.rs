@@ -1,6 +1,9 @@
 //! Types that macros declare: `pin_project! { struct Store {} }`.
 
 use super::meant;
+use crate::extract::facts::Role;
+use crate::extract::{ChunkSizes, extract};
+use crate::lang;
 
 const MANIFEST: &str = "[package]\nname = \"shop\"\n";
 
@@ -92,4 +95,49 @@ pub fn run(id: Id) -> Id {
             format!("?{}", of("Id::next")),
         ]
     );
+}
+
+#[test]
+fn the_items_in_a_macro_are_items() {
+    let text = "
+trait Dispatch { fn poll(&self); }
+cfg_server! {
+    use std::fmt;
+
+    pub struct Server<S> { service: S }
+
+    impl<S> Server<S> {
+        /// Opens it.
+        pub fn new(service: S) -> Self { Self { service } }
+    }
+
+    impl<S> Dispatch for Server<S> { fn poll(&self) {} }
+
+    inner::cfg_more! {
+        pub fn serve() { let server = Server::«new»(1); server.«poll»(); }
+    }
+}
+vec_of! { impl 1, 2 }
+fn run() { «serve»(); }
+";
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", text)];
+    assert_eq!(
+        meant("rust", &files),
+        ["Server::new", "Server::poll", "serve"]
+    );
+    let bare = text.replace(['«', '»'], "");
+    let facts = extract(lang::by_name("rust"), &bare, ChunkSizes::default());
+    let symbol = |name: &str| {
+        let mut symbols = facts.outline.symbols.iter();
+        symbols.find(|one| *one.name == *name).expect("found")
+    };
+    assert_eq!(&*symbol("new").doc, "Opens it.");
+    assert_eq!(&*symbol("new").signature, "pub fn new(service: S) -> Self");
+    for name in ["cfg_server", "cfg_more"] {
+        let mut calls = facts.occurrences.iter();
+        assert!(
+            calls.any(|one| one.name == name && one.role == Role::Call),
+            "{name}"
+        );
+    }
 }

@@ -564,11 +564,10 @@ class Fab(Program):
 #[test]
 fn a_type_is_fully_known_whatever_its_namesakes_inherit() {
     let other =
-        "import lib\nclass Store(lib.Base):\n    pass\nclass Log:\n    def close(self): pass\n";
-    let own =
-        "class Store:\n    def open(self): pass\ndef run(store: Store):\n    store.«close»()\n";
+        "import { Base } from 'lib';\nclass Store extends Base {}\nclass Log { close() {} }\n";
+    let own = "class Store { open() {} }\nfunction run(store: Store) { store.«close»(); }\n";
     assert_eq!(
-        meant("python", &[("a.py", other), ("b.py", own)]),
+        meant("typescript", &[("a.ts", other), ("b.ts", own)]),
         ["foreign"]
     );
 }

@@ -40,6 +40,9 @@ pub const CASTS: [&str; 8] = [
     "bit_cast",
 ];
 
+/// The extensions of files that are compiled by themselves, and so contain or include every declaration that they use.
+pub const SOURCE_EXTENSIONS: [&str; 6] = ["c", "cc", "cpp", "cxx", "m", "mm"];
+
 /// The word before the generic parameters of a declaration: `template <typename T> class Store`.
 pub const TEMPLATE: &str = "template";
 

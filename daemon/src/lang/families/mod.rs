@@ -229,6 +229,11 @@ pub trait FamilyRules: Sync {
         None
     }
 
+    /// Returns how the grammar parses macros whose arguments may be items: `cfg_server! { impl Store { … } }`.
+    fn item_macros(&self) -> Option<&'static ItemMacros> {
+        None
+    }
+
     /// Returns the sign at the end of a line that opens an indented block; comments then begin with `#`: `def open():`.
     fn block_opener(&self) -> Option<char> {
         None
@@ -301,6 +306,9 @@ pub enum Feature {
     /// Several files may open a module, and its constants are in scope in all that it encloses: `class Json < Base` in
     /// `module Shop` is derived from `Shop::Base` of another file.
     OpenModules,
+    /// Any code may add an attribute to an object, so one that its class does not declare may still exist:
+    /// `def connect(self): self.session = Session()`.
+    UndeclaredAttributes,
     /// A class may combine a type with others that the type does not know, so that its methods override theirs, and `super`
     /// leads to theirs: `Logged` in `class Store(Logged, Base)`.
     Mixins,
@@ -341,6 +349,20 @@ pub enum Feature {
     FunctionExpressions,
     /// The constructor in the header of a class may begin the next line, which the grammar misreads in a nested class.
     ConstructorsOnTheirOwnLine,
+}
+
+/// The kinds of the nodes of macros whose arguments may be items.
+#[derive(Debug)]
+pub struct ItemMacros {
+    pub invocation: &'static str,
+    /// The arguments of an invocation.
+    pub arguments: &'static str,
+    /// Nodes whose children may be items, besides the whole text.
+    pub blocks: &'static [&'static str],
+    /// Items that have code or files of their own.
+    pub code: &'static [&'static str],
+    /// Nodes that may be among such items.
+    pub others: &'static [&'static str],
 }
 
 /// The rules by which a framework passes the result of one function to each parameter with its name: fixtures of pytest.

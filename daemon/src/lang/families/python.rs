@@ -13,6 +13,7 @@ impl FamilyRules for Python {
             Feature::Decorators,
             Feature::ClassBodyScope,
             Feature::Mixins,
+            Feature::UndeclaredAttributes,
         ]
     }
 

@@ -1,6 +1,6 @@
 //! Rust: crates and their files, module paths, `impl` blocks, derived traits, and `Result`.
 
-use super::{FamilyRules, Feature, Keyword, Wrapper};
+use super::{FamilyRules, Feature, ItemMacros, Keyword, Wrapper};
 
 pub struct Rust;
 
@@ -83,6 +83,33 @@ impl FamilyRules for Rust {
             .iter()
             .find(|(own, _)| *own == method)
             .map(|(_, name)| *name)
+    }
+
+    fn item_macros(&self) -> Option<&'static ItemMacros> {
+        Some(&ItemMacros {
+            invocation: "macro_invocation",
+            arguments: "token_tree",
+            blocks: &["mod_item", "declaration_list"],
+            code: &["impl_item", "function_item", "trait_item", "mod_item"],
+            others: &[
+                "attribute_item",
+                "block_comment",
+                "const_item",
+                "empty_statement",
+                "enum_item",
+                "extern_crate_declaration",
+                "foreign_mod_item",
+                "inner_attribute_item",
+                "line_comment",
+                "macro_definition",
+                "macro_invocation",
+                "static_item",
+                "struct_item",
+                "type_item",
+                "union_item",
+                "use_declaration",
+            ],
+        })
     }
 
     fn error_patterns(&self) -> &'static [&'static str] {

@@ -169,6 +169,10 @@
     (unary_expression operator: "<-" operand: (identifier) @qualifier)
     (call_expression function: (_) @qualifier)]))
   (#not-any-of? @qualifier "new" "make"))
+; The second result of a call, and those after it: `_, store := open()`.
+(short_var_declaration
+  left: (expression_list (_) (identifier) @ref.bind) @qualifier
+  right: (expression_list . (call_expression) @qualifier .))
 (range_clause
   left: (expression_list (_) . (identifier) @ref.bind .) ":="
   right: [

@@ -144,6 +144,7 @@
   (generator_function !name body: (_) @body)
   (arrow_function body: (_) @body)]) @def.function
 (export_statement "default" @name @visibility.public value: (class !name body: (_) @body)) @def.class
+(export_statement "default" @name @visibility.public value: (object) @body) @def.constant
 
 ; Variables of a module, unless they only name another module: `const store = require("./store")`.
 (program (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) @_value .) @def.constant
@@ -260,6 +261,13 @@
 (call_expression function: (member_expression
   object: (_) @qualifier
   property: [(property_identifier) (private_property_identifier)] @ref.call))
+; A call with another receiver: `open.call(store, path)`.
+(call_expression function: (member_expression
+  object: [
+    (identifier) @ref.call
+    (member_expression object: (_) @qualifier property: (property_identifier) @ref.call)]
+  property: (property_identifier) @_caller)
+  (#any-of? @_caller "call" "apply"))
 (call_expression function: (super) @ref.call)
 (new_expression constructor: [(identifier) (this)] @ref.call)
 (new_expression constructor: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))

@@ -80,6 +80,7 @@
 (guard_statement bound_identifier: (simple_identifier) @ref.bind)
 (while_statement bound_identifier: (simple_identifier) @ref.bind)
 (computed_setter (simple_identifier) @ref.bind)
+(type_parameter . (type_identifier) @ref.bind . (user_type) @qualifier)
 (type_parameter . (type_identifier) @ref.bind)
 
 ; A name is not in scope in its own initializer: `if let store = open(store) { … }`.

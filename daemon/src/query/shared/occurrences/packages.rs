@@ -26,7 +26,9 @@ pub fn origin(graph: &Graph<'_>, file: u32, uses: &Uses, row: &Use) -> Origin {
     let qualifier = uses.qualifier(row);
     let first = qualifier.map_or(uses.name(row), first_word);
     let imports = &graph.file(file).outline.imports;
-    if let Some(import) = import_of(graph, file, uses, row) {
+    // A file of the project is not a package, even if it lacks the name: `import store from "./store"`.
+    let import = import_of(graph, file, uses, row).filter(|one| !one.module.starts_with('.'));
+    if let Some(import) = import {
         return Origin {
             package: Some(package_name(&import.module, modules).to_owned()),
             reason: "imported",
