@@ -396,12 +396,12 @@ fn types_of_one_name_in_many_files_keep_their_own_subtypes() {
         let derived: String = derived.collect();
         match number % 3 {
             // Derived from the class of another file.
-            0 => format!("from m1 import Base\n{derived}"),
+            0 => format!("from m01 import Base\n{derived}"),
             _ => format!("class Base:\n    pass\n{derived}"),
         }
     };
     let texts: Vec<(String, String)> = (0..30)
-        .map(|number| (format!("m{number}.py"), text(number)))
+        .map(|number| (format!("m{number:02}.py"), text(number)))
         .collect();
     let texts: Vec<(&str, &str)> = (texts.iter())
         .map(|(path, text)| (path.as_str(), text.as_str()))
@@ -411,7 +411,7 @@ fn types_of_one_name_in_many_files_keep_their_own_subtypes() {
     for at in graph.named("Base") {
         let below = graph.members().all_subtypes(at);
         let own = below.iter().filter(|one| one.at.file == at.file).count();
-        let elsewhere = if graph.file(at.file).path == "m1.py" {
+        let elsewhere = if graph.file(at.file).path == "m01.py" {
             30
         } else {
             0
