@@ -38,7 +38,7 @@ pub(super) struct MemberMemo<'a> {
     /// Symbols by name, then by the name of their container.
     by_container: Memo<String, Rc<HashMap<&'a str, Vec<SymbolId>>>>,
     supertypes: Memo<SymbolId, Rc<Supertypes>>,
-    fully_known: Memo<SymbolId, bool>,
+    known_supertypes: Memo<SymbolId, bool>,
     constructors: Memo<SymbolId, Option<SymbolId>>,
     subtypes: Memo<SymbolId, Rc<[(SymbolId, RelationKind)]>>,
     all_subtypes: Memo<SymbolId, Rc<[Subtype]>>,
@@ -229,20 +229,27 @@ impl<'a> Members<'_, 'a> {
         vec![]
     }
 
-    /// Returns whether all supertypes are in the root, so that a member that is not found does not exist.
+    /// Returns whether all members of a type are known, so that one that is not found does not exist.
     pub fn is_fully_known(self, of: SymbolId) -> bool {
         // Members can be added to an object at any time.
-        let kind = self.symbol(of).kind;
         let is_open =
             (self.rules(of.file)).is_some_and(|rules| rules.has(Feature::UndeclaredAttributes));
-        if is_open || !kind.is_type() && kind != SymbolKind::Module {
+        !is_open && self.has_known_supertypes(of)
+    }
+
+    /// Returns whether all supertypes are in the root.
+    pub fn has_known_supertypes(self, of: SymbolId) -> bool {
+        let kind = self.symbol(of).kind;
+        if !kind.is_type() && kind != SymbolKind::Module {
             return false;
         }
-        self.member_memo.fully_known.get(of, || {
+        self.member_memo.known_supertypes.get(of, || {
             self.deeper(|| {
                 let supertypes = self.all_supertypes(of);
                 let mut known = supertypes.known.iter();
-                !supertypes.has_unknown && known.all(|(above, _)| self.is_fully_known(*above))
+                let are_known =
+                    |(above, _): &(SymbolId, RelationKind)| self.has_known_supertypes(*above);
+                !supertypes.has_unknown && known.all(are_known)
             })
         })
     }

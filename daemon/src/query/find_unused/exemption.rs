@@ -114,7 +114,7 @@ impl<'a> Exemptions<'a> {
         let members = self.graph.members();
         let owner = Some(at).filter(|at| self.graph.symbol(*at).kind == SymbolKind::Alias);
         owner.and_then(|at| members.owner(at)).is_some_and(|owner| {
-            !members.is_fully_known(owner)
+            !members.has_known_supertypes(owner)
                 || self.graph.symbol(owner).kind == SymbolKind::Interface
                 || !members.overridden(at).is_empty()
         })
@@ -131,7 +131,7 @@ impl<'a> Exemptions<'a> {
         let has_blocks = rules.is_some_and(|rules| rules.has(Feature::ImplBlocks));
         is_method
             && !has_blocks
-            && owner.is_none_or(|owner| !self.graph.members().is_fully_known(owner))
+            && owner.is_none_or(|owner| !self.graph.members().has_known_supertypes(owner))
     }
 
     /// Returns whether a method is in a block that implements a trait: `impl Display for Store`.
