@@ -14,8 +14,8 @@ const MAX_NAMED: usize = 5;
 /// Files are counted instead of time, so that the same question has the same answer on a busy machine.
 pub struct FollowBudget {
     files: Cell<usize>,
-    /// The names of the first symbols that were not followed, and the number of all of them.
-    refused: RefCell<(Vec<String>, usize)>,
+    /// The names of the first symbols that were not followed, and the number of those with other names.
+    refused: RefCell<(Vec<String>, u64)>,
 }
 
 impl FollowBudget {
@@ -28,14 +28,16 @@ impl FollowBudget {
 
     /// Returns a note that names the first symbols that were not followed; none if all were.
     pub fn note(&self) -> Option<Line> {
-        let (names, count) = &*self.refused.borrow();
+        let (names, others) = &*self.refused.borrow();
+        if names.is_empty() {
+            return None;
+        }
         let names = names.iter().map(|name| Line::new().name(name));
         let note = Line::from("too many files to follow ").line(Line::join(names, ", "));
-        match count.saturating_sub(MAX_NAMED) as u64 {
-            _ if *count == 0 => None,
-            0 => Some(note),
-            more => Some(note.text(" and ").count(more, "more symbol")),
-        }
+        Some(match *others {
+            0 => note,
+            others => note.text(", … ").count(others, "more symbol"),
+        })
     }
 
     /// Takes the cost of finding a symbol's users; returns false, and takes nothing, if it exceeds the limit.
@@ -57,10 +59,12 @@ impl FollowBudget {
         if is_enough {
             self.files.set(self.files.get() - cost);
         } else {
-            let (names, count) = &mut *self.refused.borrow_mut();
-            *count += 1;
-            if names.len() < MAX_NAMED {
-                names.push(graph.file(at.file).qualified(graph.symbol(at)));
+            let (names, others) = &mut *self.refused.borrow_mut();
+            let name = graph.file(at.file).qualified(graph.symbol(at));
+            if names.len() < MAX_NAMED && !names.contains(&name) {
+                names.push(name);
+            } else if !names.contains(&name) {
+                *others += 1;
             }
         }
         is_enough
@@ -93,12 +97,11 @@ mod tests {
         );
         assert!((0..7).all(|_| budget.take_callees(&graph, rare)));
         assert!(!budget.take_callees(&graph, rare));
-        for _ in 0..5 {
-            budget.take_callees(&graph, common);
-        }
-        let named =
-            "too many files to follow common, rare, common, common, common and 2 more symbols";
-        assert_eq!(note(&budget).as_deref(), Some(named));
+        budget.take_callees(&graph, common);
+        assert_eq!(
+            note(&budget).as_deref(),
+            Some("too many files to follow common, rare")
+        );
         assert_eq!(note(&FollowBudget::new(0)), None);
     }
 }

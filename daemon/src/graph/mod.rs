@@ -217,13 +217,16 @@ impl<K: Eq + Hash + Clone, V: Clone + Default> Memo<K, V> {
 
 /// Computed answers by key, where the answer for a key consists of those for others, along very many paths. A key that is
 /// requested again while its answer is being computed gets the default. Answers that lack it are used until the outermost request
-/// is answered, which finds what they lack elsewhere. Each answer has the depth of recursion at which it was computed.
+/// is answered, which finds what they lack elsewhere.
 struct CyclicMemo<K, V> {
-    complete: RefCell<HashMap<K, (u32, V), RandomState>>,
-    partial: RefCell<HashMap<K, Option<(u32, V)>, RandomState>>,
+    complete: RefCell<HashMap<K, AtDepth<V>, RandomState>>,
+    partial: RefCell<HashMap<K, Option<AtDepth<V>>, RandomState>>,
     /// True if the answer that is being computed lacks something.
     is_partial: Cell<bool>,
 }
+
+/// An answer with the depth of recursion at which it was computed.
+type AtDepth<V> = (u32, V);
 
 impl<K, V> Default for CyclicMemo<K, V> {
     fn default() -> Self {

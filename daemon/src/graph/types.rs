@@ -21,7 +21,7 @@ pub(super) struct TypeMemo {
     types: CyclicMemo<ScopedName, Option<SymbolId>>,
     /// The values of aliases, before their type parameters are replaced.
     aliases: CyclicMemo<SymbolId, Value>,
-    /// What functions of an aliased type are passed, by the place of the parameter.
+    /// The values that functions of an aliased type are passed, by the position of the parameter.
     pub passed: CyclicMemo<(SymbolId, usize), Value>,
     results: Memo<SymbolId, Value>,
 }

@@ -17,7 +17,7 @@ use self::surroundings::{Surroundings, connections};
 use super::Context;
 use super::code_search::{self, CodeSearch};
 use super::shared::commits::recent_commits;
-use super::shared::graph_root::GraphRoot;
+use super::shared::graph_root::{GraphRoot, add_note_of_values};
 use super::shared::recent_answers;
 use super::shared::symbol_info::{describe_symbol, read_source};
 use crate::search::question::Question;
@@ -134,7 +134,7 @@ fn answer(
     if let Some(note) = surroundings.not_followed {
         freshness.add_note(Line::from("dependents and tests may be missing: ").line(note));
     }
-    root.add_note_of_values(&graph, &mut freshness);
+    add_note_of_values(&graph, &mut freshness);
     Ok(Exploration {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),

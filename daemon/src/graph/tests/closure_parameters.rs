@@ -83,11 +83,11 @@ type Runs = Turns | (Turns | null) | Ends;
 type Turns = Ends | (Runs | null) | (Ends | Runs) | Calls;
 type Calls = (one: One) => void;
 type Ends = Runs | (Turns | null) | (Turns | Runs);
-type Left = Right | Right[] | One;
-type Right = Left | Left[] | Two;
+type Port = Starboard | Starboard[] | One;
+type Starboard = Port | Port[] | Two;
 function take(run: A) { run.«open»(); } // ?
 function run(run: Ends) {}
-function all(left: Left, right: Right) {
+function all(left: Port, right: Starboard) {
   take(a => a.«open»()); // ?
   run(a => a.«open»()); // One
   left.«open»(); // Two|One

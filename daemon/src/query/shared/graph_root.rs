@@ -167,17 +167,8 @@ impl GraphRoot<'_> {
             let line = Line::from("uses of ").name(&graph.symbol(*at).name);
             freshness.add_note(line.text(" by an operator or implicitly are not searched for"));
         }
-        self.add_note_of_values(graph, &mut freshness);
+        add_note_of_values(graph, &mut freshness);
         freshness
-    }
-
-    /// Adds a note if values were not followed to their end.
-    pub fn add_note_of_values(&self, graph: &Graph<'_>, freshness: &mut Freshness) {
-        if graph.flows().is_cut() {
-            freshness.add_note(
-                "calls through values may be missing or known by name only: there are too many values to follow",
-            );
-        }
     }
 
     fn unsaved_uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
@@ -241,5 +232,14 @@ impl Source for GraphRoot<'_> {
         indexes
             .flat_map(|index| index.users(path).map(str::to_owned))
             .collect()
+    }
+}
+
+/// Adds a note if values were not followed to their end.
+pub fn add_note_of_values(graph: &Graph<'_>, freshness: &mut Freshness) {
+    if graph.flows().is_cut() {
+        freshness.add_note(
+            "calls through values may be missing or known by name only: there are too many values to follow",
+        );
     }
 }

@@ -137,12 +137,12 @@ where
         .is_none_or(|freshness| freshness.partial.is_none() && freshness.stale_total == 0);
     // Errors of reading are known only now.
     if is_whole && root.is_as_indexed() && is_kept(&answer) && began.elapsed() >= WORTH_KEEPING {
-        let made = RecentAnswer {
+        let kept = RecentAnswer {
             sources,
             bytes: wire::encoded_size(&answer),
             answer: Box::new(answer.clone()),
         };
-        recent().put(question, made);
+        recent().put(question, kept);
     }
     Ok(answer)
 }
