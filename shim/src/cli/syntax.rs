@@ -42,7 +42,7 @@ struct Language {
     any_case: bool,
     #[serde(default)]
     line_comments: Vec<String>,
-    /// What begins like such a comment and is none: `#[Route]`.
+    /// Text that begins like such a comment and is none: `#[Route]`.
     #[serde(default)]
     attributes: Vec<String>,
     /// A comment to the end of a line begins only at the start of a word: `${#list}` has none.

@@ -39,7 +39,7 @@ struct Question {
     params: String,
 }
 
-/// What an answer was made from.
+/// The state from which an answer was made.
 struct Sources {
     snapshot: Weak<Snapshot>,
     history: Option<Weak<History>>,

@@ -39,7 +39,7 @@ pub struct Options {
     pub folder: PathBuf,
     pub edits: usize,
     pub seed: u64,
-    /// Where each file that is changed is kept as it was before and after the edit, for other programs to compare.
+    /// The folder in which each changed file is kept as it was before and after the edit, for other programs to compare.
     pub keep: Option<PathBuf>,
 }
 
