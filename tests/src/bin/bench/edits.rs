@@ -453,7 +453,9 @@ fn judge(
         ];
         let line = line.trim_start();
         let is_one_of = |signs: &[&str]| signs.iter().any(|sign| line.starts_with(sign));
-        is_one_of(&signs) && !is_one_of(&others)
+        // `@test "…" {` is a line of code.
+        let opens_block = line.trim_end().ends_with('{');
+        is_one_of(&signs) && !is_one_of(&others) && !opens_block
     };
     let above = old[..first].iter().rev();
     let annotated = first - above.take_while(|line| is_annotation(line)).count();
