@@ -233,10 +233,17 @@ fn parse_item_macros(
         return (tree, known);
     };
     let mut bytes = Cow::Borrowed(bytes);
-    // Macros may be in the arguments of others.
+    // Macros may be in the arguments of others, where they are found once these are parsed.
     for _ in 0..MOST_NESTED_MACROS {
         let mut found = item_macros::find(&tree, rules);
+        let is_new = |one: &ItemMacro| {
+            known.is_empty()
+                || (known.iter()).any(|outer: &ItemMacro| outer.items.contains(one.name))
+        };
         found.retain(|one| {
+            if !is_new(one) {
+                return false;
+            }
             let inside = parse(
                 compiled,
                 &bytes,

@@ -61,10 +61,12 @@ impl FollowBudget {
         } else {
             let (names, others) = &mut *self.refused.borrow_mut();
             let name = graph.file(at.file).qualified(graph.symbol(at));
-            if names.len() < MAX_NAMED && !names.contains(&name) {
-                names.push(name);
-            } else if !names.contains(&name) {
-                *others += 1;
+            if !names.contains(&name) {
+                if names.len() < MAX_NAMED {
+                    names.push(name);
+                } else {
+                    *others += 1;
+                }
             }
         }
         is_enough

@@ -31,6 +31,9 @@ pub struct Subtype {
     pub structural: bool,
 }
 
+/// The most types whose direct subtypes are searched for a member.
+const MAX_TYPES_BELOW: usize = 12;
+
 #[derive(Default)]
 pub(super) struct MemberMemo<'a> {
     owners: Memo<SymbolId, Option<SymbolId>>,
@@ -381,13 +384,13 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// Returns the members with this name of the subtypes of a type, direct ones and those of the first types among these.
-    pub(super) fn find_in_subtypes(self, of: SymbolId, name: &str, most: usize) -> Rc<[SymbolId]> {
+    pub(super) fn find_in_subtypes(self, of: SymbolId, name: &str) -> Rc<[SymbolId]> {
         let key = (of, name.to_owned());
         self.member_memo.in_subtypes.get(key, || {
             let mut below = vec![of];
             let mut seen = HashSet::from([of]);
             let mut found: Vec<SymbolId> = vec![];
-            for next in 0..most {
+            for next in 0..MAX_TYPES_BELOW {
                 let Some(of) = below.get(next).copied() else {
                     break;
                 };

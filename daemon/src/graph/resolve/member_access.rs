@@ -5,7 +5,7 @@ use std::rc::Rc;
 use claudevil_protocol::answer::graph::Resolution;
 use claudevil_protocol::answer::symbol::{SymbolKind, Visibility};
 
-use super::{MAX_CANDIDATES, Outcome, Targets};
+use super::{Outcome, Targets};
 use crate::extract::declaration::Parameter;
 use crate::extract::facts::{Import, Role};
 use crate::extract::type_expr::{is_word, paths};
@@ -494,7 +494,7 @@ impl Resolver<'_, '_> {
         name: &str,
         role: Role,
     ) -> Option<Outcome> {
-        let found = self.members().find_in_subtypes(at, name, MAX_CANDIDATES);
+        let found = self.members().find_in_subtypes(at, name);
         let reason = "from a type derived from the receiver's type";
         self.possible_outcome(found.to_vec(), reason, role)
     }
